@@ -1,0 +1,1 @@
+"""saffa: shorten an instructional video with a text."""

@@ -1,0 +1,1 @@
+"""The fast-forward agent and its dynamics."""

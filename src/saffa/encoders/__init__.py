@@ -1,0 +1,1 @@
+"""From a video and a text to an Alignment."""

@@ -1,0 +1,13 @@
+"""What saffa says when it cannot go on: one line, what is wrong and what to do."""
+
+
+class SaffaError(Exception):
+    """A failure while working (exit code 1): a full disk, a codec that gave up."""
+
+    exit_code = 1
+
+
+class InputError(SaffaError):
+    """Something the user gave is not usable (exit code 2)."""
+
+    exit_code = 2

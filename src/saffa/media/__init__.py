@@ -1,0 +1,1 @@
+"""Video and sound files: probe, read, write, render."""

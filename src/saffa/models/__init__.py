@@ -1,0 +1,1 @@
+"""Shipped weights with their manifest."""
