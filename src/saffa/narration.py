@@ -1,0 +1,66 @@
+"""What is said in the video and when: from a subtitle file, a sidecar or an embedded subtitle stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from saffa.media import subtitles
+from saffa.media.probe import Video
+from saffa.media.subtitles import Cue
+
+SIDECAR_SUFFIXES = (".srt", ".vtt", ".ass", ".ssa")
+
+
+@dataclass(frozen=True)
+class Narration:
+    """Timed lines, in seconds from the first frame, in order of their start."""
+
+    cues: tuple[Cue, ...]
+    source: str = "given"
+
+    def __len__(self) -> int:
+        return len(self.cues)
+
+    @classmethod
+    def from_file(cls, path: Path, video_start: Fraction = Fraction(0)) -> Narration:
+        """Read a subtitle file; `video_start` is where its time 0 lies, seconds from the first frame."""
+        cues = (Cue(c.start + video_start, c.end + video_start, c.text) for c in subtitles.load(path))
+        return cls(_tidy(cues), str(path))
+
+    @classmethod
+    def from_track(cls, video: Video) -> Narration | None:
+        """The first embedded text subtitle stream that has words in it."""
+        for track in video.subtitles:
+            if track.is_text:
+                cues = _tidy(subtitles.embedded(video, track))
+                if cues:
+                    return cls(cues, f"subtitle stream {track.index} of {video.path.name}")
+        return None
+
+
+def find_narration(video: Video, given: Path | None = None) -> Narration | None:
+    """`given` if there is one, else a sidecar with the video's stem, else an embedded stream, else nothing."""
+    path = given or find_sidecar(video.path)
+    if path is not None:
+        return Narration.from_file(path, video.container_start)
+    return Narration.from_track(video)
+
+
+def find_sidecar(video: Path) -> Path | None:
+    """`film.srt` or `film.en.srt` beside `film.mp4`; the plainest name wins."""
+    try:
+        beside = [p for p in video.parent.iterdir() if p.suffix.lower() in SIDECAR_SUFFIXES and p.is_file()]
+    except OSError:
+        return None
+    exact = [p for p in beside if p.stem == video.stem]
+    tagged = [p for p in beside if p.stem.startswith(video.stem + ".") and "." not in p.stem[len(video.stem) + 1 :]]
+    ranked = sorted(exact, key=lambda p: SIDECAR_SUFFIXES.index(p.suffix.lower())) + sorted(tagged)
+    return ranked[0] if ranked else None
+
+
+def _tidy(cues: Iterable[Cue]) -> tuple[Cue, ...]:
+    spoken = [c for c in cues if c.text.strip() and c.end > 0 and c.end > c.start]
+    return tuple(sorted(spoken, key=lambda c: (c.start, c.end)))

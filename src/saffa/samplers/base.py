@@ -1,0 +1,49 @@
+"""One protocol for all methods: (Alignment, target speed) → Selection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from saffa.alignment import Alignment
+from saffa.errors import InputError
+from saffa.selection import Selection
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may choose beside the speed; methods ignore what does not concern them."""
+
+    balance: float | None = None
+    min_speed: float | None = None
+    max_speed: float | None = None
+
+
+class Sampler(Protocol):
+    """A way to choose frames."""
+
+    name: str
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Choose about `alignment.frames / speed` frames."""
+
+
+def load_sampler(method: str, settings: Settings | None = None) -> Sampler:
+    """The sampler of that name."""
+    settings = settings or Settings()
+    try:
+        make = _makers()[method]
+    except KeyError:
+        raise InputError(f"Unknown method {method!r}. Use one of: {', '.join(_makers())}.") from None
+    return make(settings)
+
+
+def _makers() -> dict[str, Callable[[Settings], Sampler]]:
+    from saffa.samplers.plan import Plan  # noqa: PLC0415
+    from saffa.samplers.uniform import Uniform  # noqa: PLC0415
+
+    return {
+        "plan": lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
+        "uniform": lambda _: Uniform(),
+    }

@@ -1,0 +1,149 @@
+"""The planner's inner loops: shortest paths over (frame, velocity, acceleration), compiled by numba.
+
+A state is a (velocity, acceleration) pair, see `Dynamics`. Being at frame f in state s means that f is
+selected and was reached with s. A step to state s' reaches frame min(f + ν(s'), last), as the agent's
+environment does (method A5), and earns `reward[that frame] - price - cost[s']`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+PRICES = 8  # searched at once: fills the vector registers, so eight prices cost little more than one
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@njit(cache=True, fastmath={"nnan", "ninf", "nsz"}, boundscheck=False)
+def count_selected(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, successors: Ints, start: int) -> Ints:
+    """Steps of the best path for each of the PRICES prices (frame 0 is not counted), shape (PRICES,)."""
+    last = len(reward) - 1
+    states = len(velocity)
+    ring = velocity[-1] + 1
+    value = np.zeros((ring, states, PRICES))
+    count = np.zeros((ring, states, PRICES))
+    arrive_value = np.empty((states, PRICES))
+    arrive_count = np.empty((states, PRICES))
+    for frame in range(last - 1, -1, -1):
+        for s in range(states):
+            reached = min(frame + velocity[s], last)
+            slot = reached % ring
+            gain = reward[reached] - cost[s]
+            if reached == last:
+                for k in range(PRICES):
+                    arrive_value[s, k] = gain - prices[k]
+                    arrive_count[s, k] = 1.0
+            else:
+                for k in range(PRICES):
+                    arrive_value[s, k] = gain - prices[k] + value[slot, s, k]
+                    arrive_count[s, k] = 1.0 + count[slot, s, k]
+        here = frame % ring
+        for s in range(states):
+            faster, same, slower = successors[s, 0], successors[s, 1], successors[s, 2]
+            for k in range(PRICES):
+                best = arrive_value[same, k]
+                steps = arrive_count[same, k]
+                if arrive_value[faster, k] > best:
+                    best = arrive_value[faster, k]
+                    steps = arrive_count[faster, k]
+                if arrive_value[slower, k] > best:
+                    best = arrive_value[slower, k]
+                    steps = arrive_count[slower, k]
+                value[here, s, k] = best
+                count[here, s, k] = steps
+    steps_taken: Ints = count[0, start].astype(np.int64)
+    return steps_taken
+
+
+@njit(cache=True, boundscheck=False)
+def best_path(
+    reward: Floats, price: float, cost: Floats, velocity: Ints, successors: Ints, start: int
+) -> tuple[Ints, Ints]:
+    """Frames and states of the best path for one price, without frame 0."""
+    last = len(reward) - 1
+    states = len(velocity)
+    ring = velocity[-1] + 1
+    value = np.zeros((ring, states))
+    arrive = np.empty(states)
+    action = np.empty((last, states), np.uint8)
+    for frame in range(last - 1, -1, -1):
+        for s in range(states):
+            reached = min(frame + velocity[s], last)
+            arrive[s] = reward[reached] - price - cost[s]
+            if reached < last:
+                arrive[s] += value[reached % ring, s]
+        for s in range(states):
+            choice = 1  # ties keep the velocity
+            best = arrive[successors[s, 1]]
+            for a in (0, 2):
+                if arrive[successors[s, a]] > best:
+                    best = arrive[successors[s, a]]
+                    choice = a
+            value[frame % ring, s] = best
+            action[frame, s] = choice
+    frames = np.empty(last, np.int64)
+    visited = np.empty(last, np.int64)
+    n = 0
+    frame = 0
+    s = start
+    while frame < last:
+        s = successors[s, action[frame, s]]
+        frame = min(frame + velocity[s], last)
+        frames[n] = frame
+        visited[n] = s
+        n += 1
+    return frames[:n].copy(), visited[:n].copy()
+
+
+@njit(cache=True, boundscheck=False)
+def bridge(
+    reward: Floats,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    start: tuple[int, int],
+    end: tuple[int, int],
+    most: int,
+) -> tuple[Floats, NDArray[np.uint8]]:
+    """Best ways between two (frame, state) pairs for every number of steps up to `most`.
+
+    The count is a dimension of the dynamic program here, so the window must be short. An end at the
+    last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
+    way, and the actions, shape (window, states, most + 1).
+    """
+    last = len(reward) - 1
+    states = len(velocity)
+    ring = velocity[-1] + 1
+    window = end[0] - start[0]
+    value = np.full((ring, states, most + 1), -np.inf)
+    arrive = np.full((states, most + 1), -np.inf)
+    action = np.zeros((window, states, most + 1), np.uint8)
+    for s in range(states):
+        if end[0] == last or s == end[1]:
+            value[end[0] % ring, s, 0] = 0.0
+    for offset in range(window - 1, -1, -1):
+        frame = start[0] + offset
+        for s in range(states):
+            reached = min(frame + velocity[s], last)
+            if reached > end[0]:
+                arrive[s, 1:] = -np.inf
+            else:
+                gain = reward[reached] - cost[s]
+                for m in range(most):
+                    arrive[s, m + 1] = gain + value[reached % ring, s, m]
+        for s in range(states):
+            for m in range(most + 1):
+                best = arrive[successors[s, 1], m]
+                choice = 1
+                if arrive[successors[s, 0], m] > best:
+                    best = arrive[successors[s, 0], m]
+                    choice = 0
+                if arrive[successors[s, 2], m] > best:
+                    best = arrive[successors[s, 2], m]
+                    choice = 2
+                value[frame % ring, s, m] = best
+                action[offset, s, m] = choice
+    return value[start[0] % ring, start[1]].copy(), action
