@@ -1,0 +1,216 @@
+"""Which frames a file really shows, and when: the presentation times of all of them.
+
+Container frame counts are often wrong. Two ways to know better: read the packets' times without decoding
+(fast), or decode everything and look. The first is taken only where it gives what decoding would give.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from saffa.media.container import MEDIA_ERRORS, Decode, open_movie, picture_stream, watch_only
+
+Progress = Callable[[float], None]
+
+# Containers that give every packet its own presentation time, and codecs with one shown frame a packet.
+_TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
+_PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
+
+# Decoders hold back at most 16 frames; times further out of order are a broken clock.
+REORDER = 16
+_HEAD = 32
+
+
+@dataclass(frozen=True)
+class FrameIndex:
+    """Presentation times (stream ticks, increasing) of all shown frames, and what was noticed on the way."""
+
+    ticks: NDArray[np.int64]
+    last_duration: int
+    counted: bool
+    damage: int
+    missing: int
+    decoded: bool
+
+
+@dataclass
+class _Packets:
+    """The picture's packets as the demuxer gives them."""
+
+    shown: array[int] = field(default_factory=lambda: array("q"))
+    keys: array[int] = field(default_factory=lambda: array("q"))
+    seen: int = 0
+    last_duration: int = 0
+    plain: bool = True
+
+
+def index_frames(path: Path, progress: Progress | None = None) -> FrameIndex:
+    """The frames of the file's picture. Raises nothing for damage: what decodes is what counts."""
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        watch_only(container, stream)
+        plain = container.format.name in _TIMED and stream.codec_context.name in _PLAIN
+        packets = _read_packets(container, stream) if plain else _Packets(plain=False)
+        promised = stream.frames
+    ticks = np.array(packets.shown, np.int64)
+    ticks.sort()
+    whole = packets.plain and len(ticks) > 0 and packets.seen >= promised and bool(np.all(np.diff(ticks) > 0))
+    if whole and _same_as_decoded(path, ticks, np.array(packets.keys, np.int64)):
+        return FrameIndex(ticks, packets.last_duration, counted=False, damage=0, missing=0, decoded=False)
+    return _decode_all(path, progress)
+
+
+def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
+    found = _Packets()
+    whole_picture = _picture_check(stream)
+    latest = -(2**62)
+    try:
+        for packet in container.demux(stream):
+            if packet.size == 0:
+                continue
+            found.seen += 1
+            if packet.pts is None or packet.is_corrupt or not whole_picture(packet):
+                found.plain = False
+                break
+            if packet.is_discard:
+                continue
+            found.shown.append(packet.pts)
+            if packet.is_keyframe:
+                found.keys.append(packet.pts)
+            if packet.pts > latest:
+                latest, found.last_duration = packet.pts, packet.duration or 0
+    except MEDIA_ERRORS:
+        found.plain = False
+    return found
+
+
+def _picture_check(stream: VideoStream) -> Callable[[Packet[VideoStream]], bool]:
+    """A cheap look at a packet's bytes: is it one whole shown picture? Catches holes in damaged files."""
+    name, extra = stream.codec_context.name, stream.codec_context.extradata or b""
+    if name == "h264":
+        return _NalCheck((extra[4] & 3) + 1, hevc=False) if extra[:1] == b"\1" else _never
+    if name == "hevc":
+        return _NalCheck((extra[21] & 3) + 1, hevc=True) if len(extra) > 22 else _never
+    return _shown_vp9 if "vp9" in name else _begins_with_data
+
+
+class _NalCheck:
+    """H.264 and HEVC in mp4/mkv: length-prefixed units that fill the packet, one of them of a picture."""
+
+    def __init__(self, prefix: int, hevc: bool) -> None:
+        self._prefix = prefix
+        self._shift, self._mask = (1, 0x3F) if hevc else (0, 0x1F)
+        self._pictures = range(32) if hevc else range(1, 6)
+
+    def __call__(self, packet: Packet[VideoStream]) -> bool:
+        data = memoryview(packet)
+        at, size, picture = 0, len(data), False
+        while at + self._prefix < size:
+            length = int.from_bytes(data[at : at + self._prefix], "big")
+            if length == 0:
+                return False
+            kind = data[at + self._prefix] >> self._shift & self._mask
+            picture = picture or kind in self._pictures
+            at += self._prefix + length
+        return picture and at == size
+
+
+def _shown_vp9(packet: Packet[VideoStream]) -> bool:
+    data = memoryview(packet)
+    first, superframe = data[0], data[-1] & 0xE0 == 0xC0
+    return first >> 6 == 0b10 and (superframe or bool(first & 0b1010))
+
+
+def _begins_with_data(packet: Packet[VideoStream]) -> bool:
+    return memoryview(packet)[0] not in (0, 0xFF)
+
+
+def _never(_packet: Packet[VideoStream]) -> bool:
+    return False
+
+
+def _same_as_decoded(path: Path, ticks: NDArray[np.int64], keys: NDArray[np.int64]) -> bool:
+    """Decode the head and the tail, where decoders drop frames, and compare with the packets' times."""
+    head = _decoded_ticks(path, None, _HEAD)
+    if not len(head) or not np.array_equal(head, ticks[: len(head)]):
+        return False
+    if not len(keys):
+        return False
+    last_key = int(keys.max())
+    tail = _decoded_ticks(path, last_key, None)
+    return np.array_equal(tail[tail >= last_key], ticks[ticks >= last_key])
+
+
+def _decoded_ticks(path: Path, start: int | None, limit: int | None) -> NDArray[np.int64]:
+    found: list[int] = []
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        watch_only(container, stream)
+        if start is not None:
+            container.seek(start, stream=stream)
+        for frame in Decode(container, stream).frames():
+            if frame.pts is None or frame.is_corrupt:
+                return np.empty(0, np.int64)
+            found.append(frame.pts)
+            if limit is not None and len(found) >= limit:
+                break
+    return np.sort(np.array(found, np.int64))
+
+
+def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
+    times: array[int] = array("q")
+    no_time, corrupt, last_duration = 0, 0, 0
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        watch_only(container, stream)
+        run = Decode(container, stream)
+        for frame in _reported(run, container.size, progress):
+            no_time += frame.pts is None
+            corrupt += frame.is_corrupt
+            times.append(frame.pts or 0)
+            last_duration = frame.duration or last_duration
+        promised = stream.frames
+        step = _tick_step(stream)
+    ticks = np.array(times, np.int64)
+    counted = bool(no_time) or _broken_clock(ticks)
+    if counted:
+        ticks, last_duration = np.arange(len(ticks), dtype=np.int64) * step, step
+    # A few frames fewer than promised is how containers count; a cut file lacks a visible stretch.
+    missing = promised - len(ticks)
+    return FrameIndex(
+        np.sort(ticks),
+        last_duration,
+        counted,
+        damage=run.damage + corrupt,
+        missing=missing if missing > REORDER else 0,
+        decoded=True,
+    )
+
+
+def _reported(run: Decode, size: int, progress: Progress | None) -> Iterator[av.VideoFrame]:
+    for i, frame in enumerate(run.frames()):
+        if progress is not None and i % 64 == 0 and size > 0:
+            progress(min(run.position / size, 1.0))
+        yield frame
+
+
+def _broken_clock(ticks: NDArray[np.int64]) -> bool:
+    order = np.argsort(ticks, kind="stable")
+    displaced = np.abs(order - np.arange(len(ticks)))
+    return bool(np.any(np.diff(ticks[order]) <= 0) or (len(ticks) and displaced.max() > REORDER))
+
+
+def _tick_step(stream: VideoStream) -> int:
+    rate = stream.guessed_rate or stream.average_rate or 25
+    base = stream.time_base
+    return max(1, round(1 / (rate * base))) if base else 1

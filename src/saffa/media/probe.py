@@ -1,0 +1,250 @@
+"""What a video file holds: its frames and their times, sound, subtitles, chapters. Time 0 = first frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.stream import Disposition, Stream
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from saffa.errors import InputError
+from saffa.media.container import Decode, open_movie, picture_stream, watch_only
+from saffa.media.index import FrameIndex, index_frames
+
+_TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
+
+# Constant rate: no frame further than this share of a frame from its place on the even grid.
+_EVEN = Fraction(1, 4)
+_SANE_RATES = (Fraction(1, 10), Fraction(480))
+
+
+@dataclass(frozen=True)
+class SoundTrack:
+    """One sound stream of a file."""
+
+    index: int
+    codec: str
+    rate: int
+    channels: int
+    layout: str
+    language: str | None
+    title: str | None
+    default: bool
+
+
+@dataclass(frozen=True)
+class SubtitleTrack:
+    """One subtitle stream of a file; pictures of text (`is_text` False) cannot be read."""
+
+    index: int
+    codec: str
+    language: str | None
+    title: str | None
+    is_text: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A named stretch; seconds from the first frame."""
+
+    start: Fraction
+    end: Fraction
+    title: str
+
+
+@dataclass(frozen=True)
+class Colour:
+    """Colour tags as numbered by ITU-T H.273 (libav uses the same numbers); 2 is "unspecified"."""
+
+    primaries: int = 2
+    transfer: int = 2
+    matrix: int = 2
+    range: int = 0
+
+    @property
+    def is_hdr(self) -> bool:
+        """PQ or HLG: needs 10 bits to look right."""
+        return self.transfer in (16, 18)
+
+
+@dataclass(frozen=True, eq=False)
+class Video:
+    """A video file as it plays. `ticks[i] * time_base` is the time of frame i after the first one."""
+
+    path: Path
+    codec: str
+    width: int
+    height: int
+    rotation: int
+    pixel_aspect: Fraction
+    rate: Fraction
+    time_base: Fraction
+    origin: int
+    ticks: NDArray[np.int64]
+    duration: Fraction
+    variable_rate: bool
+    container_start: Fraction
+    sounds: tuple[SoundTrack, ...] = ()
+    subtitles: tuple[SubtitleTrack, ...] = ()
+    chapters: tuple[Chapter, ...] = ()
+    colour: Colour = Colour()
+    pixel_format: str = "yuv420p"
+    title: str | None = None
+    counted: bool = False
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def frames(self) -> int:
+        """Number of frames that are really shown."""
+        return len(self.ticks)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height as displayed, after rotation."""
+        return (self.height, self.width) if self.rotation in (90, 270) else (self.width, self.height)
+
+    def frame_time(self, i: int) -> Fraction:
+        """Exact time of frame i, seconds after the first frame."""
+        return int(self.ticks[i]) * self.time_base
+
+    def times(self) -> NDArray[np.float64]:
+        """Times of all frames, seconds."""
+        return self.ticks.astype(np.float64) * float(self.time_base)
+
+
+def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) -> Video:
+    """Look at a video file; InputError with one plain line if there is nothing to watch in it."""
+    path = Path(path)
+    frame = _first_frame(path)  # tells a wrong kind of file apart before the long look
+    index = index_frames(path, progress)
+    if not len(index.ticks):
+        raise InputError(f"{path} has no picture that can be decoded; the file is damaged.")
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        base = stream.time_base or Fraction(1, 1000)
+        origin = int(index.ticks[0])
+        ticks = index.ticks - origin
+        rate, variable, duration = _clock(ticks, base, index.last_duration, stream)
+        first = origin * base
+        began = first if index.counted else Fraction(container.start_time or 0, av.time_base)
+        return Video(
+            path=path,
+            codec=stream.codec_context.codec.canonical_name,
+            width=frame.width,
+            height=frame.height,
+            rotation=-frame.rotation % 360,
+            pixel_aspect=_pixel_aspect(stream),
+            rate=rate,
+            time_base=base,
+            origin=origin,
+            ticks=ticks,
+            duration=duration,
+            variable_rate=variable,
+            container_start=began - first,
+            sounds=_sounds(container),
+            subtitles=_subtitles(container),
+            chapters=_chapters(container, first, duration),
+            colour=Colour(frame.color_primaries, frame.color_trc, frame.colorspace, frame.color_range),
+            pixel_format=frame.format.name,
+            title=container.metadata.get("title"),
+            counted=index.counted,
+            warnings=_warnings(path, index),
+        )
+
+
+def _first_frame(path: Path) -> av.VideoFrame:
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        watch_only(container, stream)
+        for frame in Decode(container, stream).frames():
+            return frame
+    raise InputError(f"{path} has no picture that can be decoded; the file is damaged or cut short.")
+
+
+def _clock(
+    ticks: NDArray[np.int64], base: Fraction, last_duration: int, stream: VideoStream
+) -> tuple[Fraction, bool, Fraction]:
+    """Nominal rate, whether frames are unevenly spaced, and the duration."""
+    tags = [r for r in (stream.guessed_rate, stream.average_rate, stream.base_rate) if r]
+    tags = [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
+    n, last = len(ticks), int(ticks[-1]) * base
+    if n == 1:
+        rate = tags[0] if tags else Fraction(25)
+        shown = last_duration * base
+        return rate, False, shown if 0 < shown <= 3600 else 1 / rate
+    measured = ((n - 1) / last).limit_denominator(1001)
+    for rate in (*tags, measured):
+        if rate > 0 and _even(ticks, base, rate):
+            return rate, False, last + 1 / rate
+    shown = last_duration * base
+    usual = Fraction(int(np.median(np.diff(ticks)))) * base
+    duration = last + (shown if 0 < shown <= max(10 * usual, Fraction(10)) else usual)
+    return (n / duration).limit_denominator(1001), True, duration
+
+
+def _even(ticks: NDArray[np.int64], base: Fraction, rate: Fraction) -> bool:
+    grid = np.arange(len(ticks)) * float(1 / (rate * base))
+    return bool(np.abs(ticks - grid).max() <= max(float(_EVEN / (rate * base)), 1.0))
+
+
+def _pixel_aspect(stream: VideoStream) -> Fraction:
+    aspect = stream.sample_aspect_ratio
+    return aspect if aspect and Fraction(1, 16) <= aspect <= 16 else Fraction(1)
+
+
+def _sounds(container: InputContainer) -> tuple[SoundTrack, ...]:
+    return tuple(
+        SoundTrack(
+            s.index,
+            s.codec_context.codec.canonical_name,
+            s.rate,
+            s.channels,
+            s.layout.name,
+            s.language,
+            _title(s),
+            bool(s.disposition & Disposition.default),
+        )
+        for s in container.streams.audio
+        if s.codec_context is not None and s.rate and s.channels
+    )
+
+
+def _subtitles(container: InputContainer) -> tuple[SubtitleTrack, ...]:
+    tracks = []
+    for s in container.streams.subtitles:
+        name = s.codec_context.codec.canonical_name if s.codec_context is not None else "unknown"
+        tracks.append(SubtitleTrack(s.index, name, s.language, _title(s), name in _TEXT_SUBTITLES))
+    return tuple(tracks)
+
+
+def _title(stream: Stream) -> str | None:
+    return stream.metadata.get("title") or stream.metadata.get("name")
+
+
+def _chapters(container: InputContainer, first: Fraction, duration: Fraction) -> tuple[Chapter, ...]:
+    found = []
+    for entry in container.chapters():
+        base = entry["time_base"] or Fraction(1, 1000)
+        start, end = (min(max(entry[k] * base - first, Fraction(0)), duration) for k in ("start", "end"))
+        if start < end:
+            found.append(Chapter(start, end, entry["metadata"].get("title", "")))
+    return tuple(sorted(found, key=lambda c: c.start))
+
+
+def _warnings(path: Path, index: FrameIndex) -> tuple[str, ...]:
+    said = []
+    if index.missing:
+        said.append(
+            f"{path.name} is cut short: {index.missing} of {index.missing + len(index.ticks)} frames "
+            "are missing; using what is there."
+        )
+    if index.damage:
+        said.append(f"{path.name} is damaged in {index.damage} places; using what can be decoded.")
+    return tuple(said)
