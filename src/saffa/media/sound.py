@@ -1,0 +1,198 @@
+"""A sound track as one gapless run of samples on the picture's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from av.audio.frame import AudioFrame
+from av.audio.resampler import AudioResampler
+from av.audio.stream import AudioStream
+from av.container import InputContainer
+from av.packet import Packet
+from av.stream import Discard
+from numpy.typing import NDArray
+
+from saffa.media.container import MEDIA_ERRORS, open_movie
+from saffa.media.probe import SoundTrack, Video
+
+Samples = NDArray[np.float32]
+
+TOLERANCE = Fraction(20, 1000)  # seconds a time stamp may be off before it is believed, not the sample count
+FADE = Fraction(3, 1000)  # seconds of fade on either side of a correction, so that it does not click
+LOUDEST = 4.0  # damaged packets of float codecs can decode to anything; honest sound stays below +12 dB
+SILENT_BLOCK = 1 << 16  # samples of silence given away at once
+BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
+FULL_SCALE = {"uint8": 128.0, "int16": 2.0**15, "int32": 2.0**31}
+
+
+def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
+    """Blocks (n, channels) of the track at its own rate, from the first picture to `video.duration`.
+
+    Sample k of all blocks together sounds k / rate seconds after the first picture is shown. The first time stamp
+    decides where the sound starts. After that samples follow each other, and only a time stamp more than 20 ms
+    away from the sample count is obeyed: a gap becomes silence, an overlap is cut. Packets that do not decode
+    are silent.
+    """
+    line = _Line(track.rate, track.channels, round(video.duration * track.rate))
+    origin = video.origin * video.time_base
+    with open_movie(video.path) as container:
+        for time, samples in _decoded(container, track):
+            at = None if time is None else round((time - origin) * track.rate)
+            yield from line.put(samples, at)
+            if line.full:
+                break
+    yield from line.finish()
+
+
+class _Line:
+    """Lays pieces of sound on a line of exactly `total` samples. Holds a few ms back in case they must fade."""
+
+    def __init__(self, rate: int, channels: int, total: int) -> None:
+        self._total = total
+        self._tolerance, self._fade = round(TOLERANCE * rate), max(1, round(FADE * rate))
+        self._held = np.zeros((0, channels), np.float32)
+        self._end: int | None = None  # where the sound goes on; None before the first piece
+        self._given = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether the line has reached its end."""
+        return self._end is not None and self._end >= self._total
+
+    def put(self, samples: Samples, at: int | None) -> Iterator[Samples]:
+        """Add a piece that should start at sample `at`; None: right after the piece before."""
+        if at is not None and at >= self._total:  # not for us, or a broken time stamp
+            return
+        if self._end is None:
+            self._end = start = at or 0
+        else:
+            near = at is None or abs(at - self._end) <= self._tolerance
+            start = self._end if near or at is None else at
+        corrected = start != self._end
+        if start < self._end:
+            samples, start = samples[self._end - start :], self._end
+        if len(samples) == 0:
+            return
+        if corrected:
+            samples = samples * _ramp(len(samples), self._fade)
+            yield from self._give(self._held * _ramp(len(self._held), self._fade)[::-1])
+            self._held = self._held[:0]
+        yield from self._silence(start - len(self._held))
+        self._end = start + len(samples)
+        ready = np.concatenate([self._held, samples[max(0, -start) :]])
+        kept = max(0, len(ready) - self._fade)
+        self._held = ready[kept:]
+        yield from self._give(ready[:kept])
+
+    def finish(self) -> Iterator[Samples]:
+        """What was held back, and silence up to the end."""
+        yield from self._give(self._held)
+        yield from self._silence(self._total)
+
+    def _silence(self, until: int) -> Iterator[Samples]:
+        while self._given < min(until, self._total):
+            count = min(SILENT_BLOCK, min(until, self._total) - self._given)
+            yield from self._give(np.zeros((count, self._held.shape[1]), np.float32))
+
+    def _give(self, samples: Samples) -> Iterator[Samples]:
+        samples = samples[: self._total - self._given]
+        self._given += len(samples)
+        if len(samples):
+            yield samples
+
+
+def _ramp(length: int, fade: int) -> Samples:
+    """A column that rises from 0 to 1 in `fade` samples and stays there."""
+    return np.minimum((np.arange(length, dtype=np.float32)[:, None] + 1) / (fade + 1), 1)
+
+
+def _decoded(container: InputContainer, track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
+    """Time and samples of everything that decodes, in the track's own rate and channels."""
+    shape = _Shape(track)
+    for packet in _packets(container, track.index):
+        try:
+            frames = packet.decode()
+        except MEDIA_ERRORS:  # the gap it leaves becomes silence
+            continue
+        for frame in frames:
+            if isinstance(frame, AudioFrame):
+                pts, tick = frame.pts, frame.time_base
+                time = None if pts is None or tick is None else pts * tick
+                for samples in shape.of(frame):
+                    yield time, samples
+                    time = None
+    for samples in shape.rest():
+        yield None, samples
+
+
+def _packets(container: InputContainer, index: int) -> Iterator[Packet[AudioStream]]:
+    """Packets of the stream; goes on after a read error, as damaged files often do."""
+    stream = container.streams[index]
+    if not isinstance(stream, AudioStream):
+        return
+    for other in container.streams:
+        if other.index != index:
+            other.discard = Discard.all
+    for _ in range(BAD_READS):
+        try:
+            yield from container.demux(stream)
+            return
+        except MEDIA_ERRORS:
+            continue
+
+
+class _Shape:
+    """Turns decoded frames into float samples (n, channels), also when the stream changes half-way."""
+
+    def __init__(self, track: SoundTrack) -> None:
+        self._track = track
+        self._from: tuple[str, str, int] | None = None  # what the resampler takes
+        self._resampler: AudioResampler | None = None
+
+    def of(self, frame: AudioFrame) -> Iterator[Samples]:
+        """Samples of the frame, perhaps after some of earlier ones that a resampler kept."""
+        alike = (frame.sample_rate, frame.layout.nb_channels) == (self._track.rate, self._track.channels)
+        if alike and frame.format.name in PLAIN:
+            yield from self.rest()
+            yield _floats(frame)
+            return
+        kind = (frame.format.name, frame.layout.name, frame.sample_rate)
+        if kind != self._from:
+            yield from self.rest()
+            self._resampler = AudioResampler("flt", self._track.layout, self._track.rate)
+            self._from = kind
+        yield from self._resample(frame)
+
+    def rest(self) -> Iterator[Samples]:
+        """What the resampler still keeps; it is put away."""
+        yield from self._resample(None)
+        self._resampler = self._from = None
+
+    def _resample(self, frame: AudioFrame | None) -> Iterator[Samples]:
+        if self._resampler is None:
+            return
+        try:
+            frames = self._resampler.resample(frame)
+        except MEDIA_ERRORS:  # a frame as damaged as that is silent
+            return
+        for resampled in frames:
+            yield _floats(resampled)
+
+
+PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar in ("", "p")}
+
+
+def _floats(frame: AudioFrame) -> Samples:
+    """Samples (n, channels) in -1 .. 1."""
+    raw = frame.to_ndarray()
+    raw = raw.T if frame.format.is_planar else raw.reshape(-1, frame.layout.nb_channels)
+    samples = raw.astype(np.float32)
+    scale = FULL_SCALE.get(raw.dtype.name)
+    if scale is not None:
+        samples -= np.float32(scale if raw.dtype.name == "uint8" else 0)
+        samples *= np.float32(1 / scale)
+    elif not np.abs(samples).max(initial=0) <= LOUDEST:  # also true for NaN
+        samples = np.clip(np.nan_to_num(samples), -LOUDEST, LOUDEST)
+    return np.ascontiguousarray(samples)
