@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -56,6 +57,13 @@ class Alignment:
     def relevance_per_frame(self) -> NDArray[np.float64]:
         """Relevance at every frame, linear between grid times, shape (frames,)."""
         return np.interp(self.frame_seconds(), self.times, self.relevance)
+
+    def sentence_at(self, seconds: Sequence[float]) -> list[int | None]:
+        """The sentence each time belongs to, or None where the text is not being followed (relevance below average)."""
+        nearest = np.clip(np.searchsorted(self.times, seconds), 0, len(self.times) - 1)
+        best = self.sentence_weights.argmax(1)
+        follows = self.relevance > self.relevance.mean()
+        return [int(best[i]) if follows[i] else None for i in nearest]
 
     def save(self, path: Path) -> None:
         """Write as npz, whole or not at all."""

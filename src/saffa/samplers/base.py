@@ -24,6 +24,8 @@ class Sampler(Protocol):
     """A way to choose frames."""
 
     name: str
+    reads_text: bool
+    """Whether the alignment matters to it at all."""
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Choose about `alignment.frames / speed` frames."""

@@ -15,6 +15,7 @@ class Uniform:
     """Every speed-th frame, also for speeds that are no whole number."""
 
     name: str = "uniform"
+    reads_text: bool = False
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Ignores the text: frames k·F/n."""

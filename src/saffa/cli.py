@@ -1,0 +1,209 @@
+"""The command line. Each command is a few lines over the API; flags are named like its arguments."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from saffa import cli_options as flag
+from saffa.errors import SaffaError
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded.",
+)
+
+
+@app.command()
+def accelerate(
+    video: flag.VideoFile,
+    text: flag.TextFile,
+    subtitles: flag.SubtitleFile = None,
+    speed: flag.Speed = None,
+    length: flag.Length = None,
+    output: flag.Output = None,
+    method: flag.Method = "plan",
+    balance: flag.Balance = None,
+    min_speed: flag.MinSpeed = None,
+    max_speed: flag.MaxSpeed = None,
+    encoder: flag.EncoderName = "auto",
+    audio: flag.Audio = "stretch",
+    crf: flag.Crf = None,
+    preset: flag.Preset = None,
+    codec: flag.Codec = None,
+    timeline: flag.TimelineFile = None,
+    plot: flag.PlotFile = None,
+    dry_run: flag.DryRun = False,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Write a shorter video that follows the text."""
+    from saffa import api, files, report  # noqa: PLC0415
+    from saffa.clock import parse_length  # noqa: PLC0415
+    from saffa.media.render import RenderOptions  # noqa: PLC0415
+
+    wanted = report.Reports(timeline, plot, as_json)
+    wanted.check((video, Path(text)), overwrite)
+    target = None if dry_run else output or files.default_output(video)
+    with report.progress_bar() as progress:
+        result = api.accelerate(
+            video,
+            files.read_text_argument(text),
+            speed=speed,
+            length=None if length is None else parse_length(length),
+            output=target,
+            subtitles=subtitles,
+            method=method,
+            balance=balance,
+            min_speed=min_speed,
+            max_speed=max_speed,
+            encoder=encoder,
+            options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
+            planned=wanted.show_plan,
+            progress=progress,
+        )
+    wanted.finish(result, target)
+
+
+@app.command()
+def align(
+    video: flag.VideoFile,
+    text: flag.TextFile,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
+    subtitles: flag.SubtitleFile = None,
+    encoder: flag.EncoderName = "auto",
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Compare a video with a text and save the result (for `saffa.select` in Python)."""
+    from saffa import api, files, report  # noqa: PLC0415
+
+    files.check_side_file(output, (video, Path(text)), overwrite)
+    with report.progress_bar() as progress:
+        document = files.read_text_argument(text)
+        found = api.align(video, document, subtitles=subtitles, encoder=encoder, progress=progress)
+    found.save(output)
+    facts = {
+        "output": str(output),
+        "encoder": found.encoder,
+        "times": len(found.times),
+        "sentences": len(found.document),
+    }
+    report.say(facts, f"wrote {output}: {len(found.times)} times × {len(found.document)} sentences", as_json)
+
+
+@app.command()
+def render(
+    timeline: Annotated[Path, typer.Argument(metavar="TIMELINE.json", help="A timeline that saffa wrote.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="mp4, mkv, mov or webm.")],
+    audio: flag.Audio = "stretch",
+    crf: flag.Crf = None,
+    preset: flag.Preset = None,
+    codec: flag.Codec = None,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Render a timeline again, for example with another codec."""
+    from saffa import api, report  # noqa: PLC0415
+    from saffa.clock import format_length  # noqa: PLC0415
+    from saffa.media.render import RenderOptions  # noqa: PLC0415
+
+    options = RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite)
+    with report.progress_bar() as progress:
+        done = api.render(timeline, output, options=options, progress=progress)
+    report.warn(done.warnings)
+    facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
+    report.say(facts, f"wrote {output}: {done.frames} frames, {format_length(done.duration)}", as_json)
+
+
+@app.command()
+def evaluate(
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated")],
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
+    split: Annotated[str, typer.Option("--split", help="training or validation.")] = "validation",
+    speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
+    methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
+    encoder: flag.EncoderName = "auto",
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
+    ] = None,
+) -> None:
+    """Score methods on a benchmark, a uniform row beside them."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.evaluation.run import run_benchmark  # noqa: PLC0415
+
+    with report.progress_bar() as progress:
+        done = run_benchmark(
+            benchmark,
+            data,
+            split,
+            speed,
+            tuple(m.strip() for m in methods.split(",") if m.strip()),
+            encoder=encoder,
+            progress=lambda share: progress("Scoring", share),
+        )
+    report.show_benchmark(done, json_file)
+
+
+@app.command()
+def demo(
+    speed: Annotated[float, typer.Option("--speed", help="How many times faster on average.")] = 4.0,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Shorten the sample video that comes with saffa, in the current folder."""
+    from saffa.sample import RECIPE, VIDEO  # noqa: PLC0415
+
+    accelerate(
+        VIDEO,
+        str(RECIPE),
+        speed=speed,
+        output=Path("saffa-demo.mp4"),
+        timeline=Path("saffa-demo.json"),
+        plot=Path("saffa-demo.png"),
+        overwrite=overwrite,
+        as_json=as_json,
+    )
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; every way to fail gives one line and an exit code."""
+    try:
+        outcome = app(args=list(arguments), standalone_mode=False, prog_name="saffa")
+        return outcome if isinstance(outcome, int) else 0
+    except SaffaError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("Interrupted; nothing was written.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if os.environ.get("SAFFA_DEBUG"):
+            raise
+        usage = getattr(error, "format_message", None)  # what the option parser raises
+        if usage is not None:
+            return _fail(f"{usage()} See `saffa --help`.", 2)
+        return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+
+
+def _fail(text: str, code: int) -> int:
+    sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+    return code
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Entry point. Being told to end (SIGTERM) cleans up like Ctrl-C."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,46 @@
+"""The flags of the command line, each defined once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]
+TextFile = Annotated[
+    str,
+    typer.Option("--text", metavar="FILE", help="Recipe, steps or transcript: txt, md, srt, vtt, json; - is stdin."),
+]
+SubtitleFile = Annotated[
+    Path | None,
+    typer.Option("--subtitles", metavar="FILE", help="What is said (srt, vtt, ass). Default: beside or in the video."),
+]
+Speed = Annotated[float | None, typer.Option("--speed", help="How many times faster on average. Default: 8.")]
+Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
+Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan or uniform.")]
+Balance = Annotated[
+    float | None, typer.Option("--balance", help="0: the most relevant seconds only. 1: every sentence gets its share.")
+]
+MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
+MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
+EncoderName = Annotated[str, typer.Option("--encoder", help="How video and text are compared: auto or narrated.")]
+Audio = Annotated[str, typer.Option("--audio", help="stretch (follows the picture, keeps the pitch), mute or drop.")]
+Crf = Annotated[int | None, typer.Option("--crf", help="Picture quality: lower is better and larger.")]
+Preset = Annotated[
+    str | None, typer.Option("--preset", help="Encoder effort, ultrafast … veryslow. Default: veryfast.")
+]
+Codec = Annotated[str | None, typer.Option("--codec", help="h264, hevc, vp9, av1 or mpeg4. Default: by extension.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="OUT", help="mp4, mkv, mov, webm. Default: NAME-short.mp4, here."),
+]
+TimelineFile = Annotated[
+    Path | None, typer.Option("--timeline", metavar="OUT.json", help="Also write the timeline (for `saffa render`).")
+]
+PlotFile = Annotated[
+    Path | None, typer.Option("--plot", metavar="OUT.png", help="Also draw relevance, speed and sentences.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the length and the speed curve; write no video.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

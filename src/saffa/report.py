@@ -1,0 +1,96 @@
+"""What a command leaves behind beside the video: tables or JSON on the terminal, timeline and plot as files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from saffa.api import Progress as ProgressCallback
+from saffa.api import Result
+from saffa.evaluation.benchmark import Report
+from saffa.files import check_side_file
+from saffa.plot import check_plot, plot
+from saffa.summary import Summary, speed_curve
+from saffa.tables import CURVE_COLUMNS, print_plan, print_rows
+
+
+@dataclass(frozen=True)
+class Reports:
+    """What the user wants to see of a run."""
+
+    timeline: Path | None
+    plot: Path | None
+    as_json: bool
+
+    def check(self, inputs: tuple[Path, ...], overwrite: bool) -> None:
+        """Refuse bad paths before any work is done."""
+        for path in (self.timeline, self.plot):
+            if path is not None:
+                check_side_file(path, inputs, overwrite)
+        if self.plot is not None:
+            check_plot(self.plot)
+
+    def show_plan(self, result: Result) -> None:
+        """Before rendering: warnings, the table and the curve."""
+        warn(result.warnings)
+        if not self.as_json:
+            print_plan(Console(), result)
+
+    def finish(self, result: Result, video: Path | None) -> None:
+        """Write the files asked for and say so."""
+        if result.rendered is not None:
+            warn(tuple(w for w in result.rendered.warnings if w not in result.warnings))
+        if self.timeline is not None:
+            result.timeline.save(self.timeline)
+        if self.plot is not None:
+            plot(result, self.plot)
+        files = {"video": video, "timeline": self.timeline, "plot": self.plot}
+        written = {kind: str(path) for kind, path in files.items() if path is not None}
+        facts = Summary.of(result).to_json() | {
+            "method": result.selection.method,
+            "encoder": result.alignment.encoder,
+            "speed_curve": [round(float(speed), 4) for speed in speed_curve(result, CURVE_COLUMNS)],
+            "files": written,
+            "warnings": list(result.warnings),
+        }
+        say(facts, f"wrote {', '.join(written.values())}" if written else "dry run: nothing written", self.as_json)
+
+
+@contextmanager
+def progress_bar() -> Iterator[ProgressCallback]:
+    """A bar for the stage at work, on standard error; nothing where that is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("", total=1.0)
+        yield lambda stage, share: bars.update(task, description=stage, completed=share)
+
+
+def warn(warnings: tuple[str, ...]) -> None:
+    """Warnings go to standard error, one line each."""
+    for warning in warnings:
+        sys.stderr.write(f"saffa: warning: {warning}\n")
+
+
+def say(facts: dict[str, Any], text: str, as_json: bool) -> None:
+    """The same news for machines or for people."""
+    print(json.dumps(facts, ensure_ascii=False, indent=1) if as_json else text)
+
+
+def show_benchmark(report: Report, json_file: Path | None) -> None:
+    """The table, and the numbers as JSON where asked for."""
+    text = json.dumps(report.to_json(), indent=1)
+    if json_file is not None and str(json_file) == "-":
+        print(text)
+        return
+    print_rows(Console(), report.rows)
+    if json_file is not None:
+        json_file.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,72 @@
+"""Tables and curves for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from saffa.api import Result
+from saffa.clock import format_length
+from saffa.evaluation.benchmark import Row
+from saffa.summary import Summary, speed_curve
+
+CURVE_COLUMNS = 60
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_MAX_SENTENCES = 30
+
+
+def print_plan(console: Console, result: Result) -> None:
+    """Before and after, the speed curve and the sentences."""
+    summary = Summary.of(result)
+    table = Table(show_edge=False, pad_edge=False)
+    for heading in ("", "before", "after", "ratio"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    before, after = format_length(summary.source_seconds), format_length(summary.seconds)
+    table.add_row("length", before, after, f"{summary.source_seconds / summary.seconds:.2f}×")
+    table.add_row("frames", f"{summary.source_frames:,}", f"{summary.frames:,}", f"{summary.speed:.2f}×")
+    console.print(table)
+    console.print(f"speed {summary.slowest:g}× to {summary.fastest:g}×, asked for {summary.target_speed:.4g}×")
+    console.print(speed_line(result), highlight=False)
+    _print_sentences(console, summary)
+
+
+def speed_line(result: Result) -> str:
+    """The speed along the source as a row of blocks, high = fast."""
+    curve = speed_curve(result, CURVE_COLUMNS)
+    top = max(float(curve.max()), 1.0)
+    blocks = "".join(_BLOCKS[min(int(speed / top * len(_BLOCKS)), len(_BLOCKS) - 1)] for speed in curve)
+    end = format_length(result.timeline.source.duration)
+    return f"0:00 {blocks} {end}"
+
+
+def _print_sentences(console: Console, summary: Summary) -> None:
+    if not any(s.shown_at is not None for s in summary.sentences):
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=60)
+    for heading in ("shown at", "for", "near normal speed"):
+        table.add_column(heading, justify="right")
+    for s in summary.sentences[:_MAX_SENTENCES]:
+        when = "–" if s.shown_at is None else format_length(s.shown_at)
+        table.add_row(s.sentence, when, f"{s.shown_for:.1f} s", f"{s.near_normal:.1f} s")
+    console.print(table)
+    if len(summary.sentences) > _MAX_SENTENCES:
+        console.print(f"… and {len(summary.sentences) - _MAX_SENTENCES} more sentences")
+    console.print(
+        f"{summary.watchable} of {len(summary.sentences)} sentences get at least a second at no more than 2×."
+    )
+
+
+def print_rows(console: Console, rows: Sequence[Row]) -> None:
+    """The table of a benchmark run."""
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("method")
+    for heading in ("videos", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable", "s/video"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
+        cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]
+        table.add_row(row.method, str(row.n), *cells)
+    console.print(table)

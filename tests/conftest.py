@@ -1,0 +1,16 @@
+"""Shared by all tests: where the real data is, when it is there."""
+
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real data beside the repository; tests that need it are skipped without it."""
+    folder = REPOSITORY.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the real data (../shared/data) is not on this machine")
+    return folder

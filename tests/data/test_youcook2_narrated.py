@@ -1,0 +1,60 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saffa.data.youcook2_narrated import load
+from saffa.errors import InputError
+
+ENTRY: dict[str, Any] = {
+    "subset": "validation",
+    "frames": 900,
+    "fps": 29.97002997002997,
+    "document": ["boil water", "add salt"],
+    "segments": [[1, 10], [12, 40]],
+    "cues": [[0.1, 1.5, "hi there"], [1.5, 4.0, "we boil the water"]],
+}
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    entry = {k: v for k, v in (ENTRY | changes).items() if v is not None}
+    (folder / "youcook2_narrated").mkdir()
+    (folder / "youcook2_narrated" / "youcook2_narrated.json").write_text(json.dumps({"videos": {"abc": entry}}))
+    return folder
+
+
+def test_reads_an_entry(tmp_path: Path) -> None:
+    (video,) = load(write(tmp_path), "validation")
+    assert str(video.rate) == "30000/1001"
+    assert video.steps == ((29, 299), (359, 900))  # a step cannot go on after the video
+    assert video.narration is not None
+    assert video.narration.cues[1].text == "we boil the water"
+    assert load(tmp_path, "train") == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("frames", None), ("fps", "fast"), ("segments", [[1]]), ("cues", [[0, 1]]), ("document", []), ("document", None)],
+)
+def test_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
+    with pytest.raises(InputError, match=rf"video abc: field '{field}'"):
+        load(write(tmp_path, **{field: value}), "val")
+
+
+def test_missing_and_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--data must name"):
+        load(tmp_path, "validation")
+    with pytest.raises(InputError, match="splits training and validation"):
+        load(tmp_path, "test")
+    write(tmp_path)
+    (tmp_path / "youcook2_narrated" / "youcook2_narrated.json").write_text("[]")
+    with pytest.raises(InputError, match="Cannot read"):
+        load(tmp_path, "validation")
+
+
+def test_real_file(shared_data: Path) -> None:
+    assert len(load(shared_data, "training")) == 217
+    videos = load(shared_data, "validation")
+    assert len(videos) == 40
+    assert all(0 <= start < end <= v.frames for v in videos for start, end in v.steps)
