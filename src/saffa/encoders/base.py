@@ -25,9 +25,13 @@ class Axis(Protocol):
 class Encoder(Protocol):
     """Compares the moments of a video with the sentences of a document."""
 
-    name: str
-    streaming: bool
-    """Whether it can answer one clip at a time, so that an agent can run in a single pass."""
+    @property
+    def name(self) -> str:
+        """As in `--encoder`."""
+
+    @property
+    def streaming(self) -> bool:
+        """Whether it can answer one clip at a time, so that an agent can run in a single pass."""
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole video."""

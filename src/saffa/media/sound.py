@@ -24,6 +24,8 @@ FADE = Fraction(3, 1000)  # seconds of fade on either side of a correction, so t
 LOUDEST = 4.0  # damaged packets of float codecs can decode to anything; honest sound stays below +12 dB
 SILENT_BLOCK = 1 << 16  # samples of silence given away at once
 BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
+PLANES = 8  # AV_NUM_DATA_POINTERS
+PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar in ("", "p")}
 FULL_SCALE = {"uint8": 128.0, "int16": 2.0**15, "int32": 2.0**31}
 
 
@@ -54,6 +56,7 @@ class _Line:
         self._tolerance, self._fade = round(TOLERANCE * rate), max(1, round(FADE * rate))
         self._held = np.zeros((0, channels), np.float32)
         self._end: int | None = None  # where the sound goes on; None before the first piece
+        self._lost = False  # the last piece was cut away whole: the next one must be placed exactly
         self._given = 0
 
     @property
@@ -66,19 +69,18 @@ class _Line:
         if at is not None and at >= self._total:  # not for us, or a broken time stamp
             return
         if self._end is None:
-            self._end = start = at or 0
-        else:
-            near = at is None or abs(at - self._end) <= self._tolerance
-            start = self._end if near or at is None else at
+            self._end = at or 0
+        near = at is None or abs(at - self._end) <= (0 if self._lost else self._tolerance)
+        start = self._end if near or at is None else at
         corrected = start != self._end
         if start < self._end:
             samples, start = samples[self._end - start :], self._end
+        self._lost = corrected and len(samples) == 0
         if len(samples) == 0:
             return
         if corrected:
             samples = samples * _ramp(len(samples), self._fade)
-            yield from self._give(self._held * _ramp(len(self._held), self._fade)[::-1])
-            self._held = self._held[:0]
+            yield from self._fade_out()
         yield from self._silence(start - len(self._held))
         self._end = start + len(samples)
         ready = np.concatenate([self._held, samples[max(0, -start) :]])
@@ -88,8 +90,12 @@ class _Line:
 
     def finish(self) -> Iterator[Samples]:
         """What was held back, and silence up to the end."""
-        yield from self._give(self._held)
+        yield from self._give(self._held) if self.full else self._fade_out()
         yield from self._silence(self._total)
+
+    def _fade_out(self) -> Iterator[Samples]:
+        yield from self._give(self._held * _ramp(len(self._held), self._fade)[::-1])
+        self._held = self._held[:0]
 
     def _silence(self, until: int) -> Iterator[Samples]:
         while self._given < min(until, self._total):
@@ -153,8 +159,11 @@ class _Shape:
 
     def of(self, frame: AudioFrame) -> Iterator[Samples]:
         """Samples of the frame, perhaps after some of earlier ones that a resampler kept."""
-        alike = (frame.sample_rate, frame.layout.nb_channels) == (self._track.rate, self._track.channels)
-        if alike and frame.format.name in PLAIN:
+        channels = frame.layout.nb_channels
+        alike = (frame.sample_rate, channels) == (self._track.rate, self._track.channels)
+        # PyAV looks for a NULL behind the planes; libav has room for eight, and eight leave none (it crashes).
+        readable = frame.format.name in PLAIN and not (frame.format.is_planar and channels >= PLANES)
+        if alike and readable:
             yield from self.rest()
             yield _floats(frame)
             return
@@ -179,9 +188,6 @@ class _Shape:
             return
         for resampled in frames:
             yield _floats(resampled)
-
-
-PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar in ("", "p")}
 
 
 def _floats(frame: AudioFrame) -> Samples:

@@ -23,9 +23,13 @@ class Settings:
 class Sampler(Protocol):
     """A way to choose frames."""
 
-    name: str
-    reads_text: bool
-    """Whether the alignment matters to it at all."""
+    @property
+    def name(self) -> str:
+        """As in `--method`."""
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether the alignment matters to it at all."""
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Choose about `alignment.frames / speed` frames."""

@@ -44,7 +44,7 @@ class Planner:
         flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
         self._reward = np.zeros(len(reward))
         if not flat:
-            self._reward += (reward - reward.mean()) / spread
+            self._reward = ((reward - reward.mean()) / spread).astype(np.float64)
         self._dynamics = dynamics
         self._velocity = dynamics.velocities()
         self._successors = dynamics.successors()
