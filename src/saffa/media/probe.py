@@ -207,7 +207,7 @@ def _sounds(container: InputContainer) -> tuple[SoundTrack, ...]:
             s.rate,
             s.channels,
             s.layout.name,
-            s.language,
+            _language(s),
             _title(s),
             bool(s.disposition & Disposition.default),
         )
@@ -220,8 +220,12 @@ def _subtitles(container: InputContainer) -> tuple[SubtitleTrack, ...]:
     tracks = []
     for s in container.streams.subtitles:
         name = s.codec_context.codec.canonical_name if s.codec_context is not None else "unknown"
-        tracks.append(SubtitleTrack(s.index, name, s.language, _title(s), name in _TEXT_SUBTITLES))
+        tracks.append(SubtitleTrack(s.index, name, _language(s), _title(s), name in _TEXT_SUBTITLES))
     return tuple(tracks)
+
+
+def _language(stream: Stream) -> str | None:
+    return stream.language if stream.language != "und" else None  # "und" is mp4 for "not said"
 
 
 def _title(stream: Stream) -> str | None:

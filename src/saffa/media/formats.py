@@ -1,0 +1,118 @@
+"""What can be written: containers by extension, codecs, their quality and speed settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import av.codec
+
+from saffa.errors import InputError
+
+DEFAULT_PRESET = "veryfast"
+# x264's names for "how long may it take", in order; other encoders get their own number for each.
+PRESETS = (
+    "ultrafast",
+    "superfast",
+    "veryfast",
+    "faster",
+    "fast",
+    "medium",
+    "slow",
+    "slower",
+    "veryslow",
+)
+_SVT_SPEED = (12, 11, 10, 9, 8, 7, 5, 4, 2)
+_VPX_SPEED = (8, 7, 6, 5, 4, 3, 2, 1, 0)
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """A container: its file format, the video codecs it may hold (first = default), sound and subtitles."""
+
+    format: str
+    codecs: tuple[str, ...]
+    sound: str = "aac"
+    subtitles: str = "mov_text"
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Codec:
+    """A video codec: its encoder, quality scale and the deepest pixel format that players can show."""
+
+    encoder: str
+    crf: int
+    worst: int
+    best: int = 0
+    deep_format: str | None = None
+    full_range: bool = False
+
+
+_MP4 = {"movflags": "+faststart"}
+WRAPPERS: Mapping[str, Wrapper] = {
+    ".mp4": Wrapper("mp4", ("h264", "hevc", "av1", "vp9", "mpeg4"), options=_MP4),
+    ".m4v": Wrapper("mp4", ("h264", "hevc", "mpeg4"), options=_MP4),
+    ".mov": Wrapper("mov", ("h264", "hevc", "mpeg4"), options=_MP4),
+    ".mkv": Wrapper("matroska", ("h264", "hevc", "vp9", "av1", "mpeg4"), subtitles="subrip"),
+    ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt"),
+}
+CODECS: Mapping[str, Codec] = {
+    "h264": Codec("libx264", 23, 51, full_range=True),
+    "hevc": Codec("libx265", 26, 51, deep_format="yuv420p10le", full_range=True),
+    "vp9": Codec("libvpx-vp9", 32, 63),
+    "av1": Codec("libsvtav1", 32, 63, deep_format="yuv420p10le"),
+    "mpeg4": Codec("mpeg4", 3, 31, best=1),
+}
+
+
+def wrapper_of(path: Path) -> Wrapper:
+    """The container for an output name; InputError if its extension is not one of ours."""
+    found = WRAPPERS.get(path.suffix.lower())
+    if found is None:
+        known = ", ".join(sorted(WRAPPERS))
+        raise InputError(f"{path.name}: the output must end in one of {known}.")
+    return found
+
+
+def check_choice(path: Path, codec: str | None, crf: int | None, preset: str | None) -> None:
+    """InputError unless container, codec, quality and preset go together and can be written here."""
+    wrapper = wrapper_of(path)
+    name = codec or wrapper.codecs[0]
+    if name not in CODECS:
+        raise InputError(f"Codec {name!r} is not known; choose one of {', '.join(CODECS)}.")
+    if name not in wrapper.codecs:
+        fitting = ", ".join(wrapper.codecs)
+        raise InputError(f"A {path.suffix} file cannot hold {name}; choose one of {fitting}.")
+    kind = CODECS[name]
+    if kind.encoder not in av.codec.codecs_available:
+        raise InputError(f"This installation of PyAV cannot write {name}; choose another --codec.")
+    if crf is not None and not kind.best <= crf <= kind.worst:
+        raise InputError(f"--crf for {name} must be between {kind.best} (best) and {kind.worst}, not {crf}.")
+    if preset is not None and preset not in PRESETS:
+        raise InputError(f"Preset {preset!r} is not known; choose one of {', '.join(PRESETS)}.")
+
+
+def codec_for(path: Path, codec: str | None, hdr: bool) -> str:
+    """The codec asked for, else the container's usual one; HDR goes to HEVC, whose players know 10 bits."""
+    usual = wrapper_of(path).codecs
+    return codec or ("hevc" if hdr and "hevc" in usual else usual[0])
+
+
+def encoder_options(codec: str, crf: int | None, preset: str | None) -> dict[str, str]:
+    """Options of the encoder for a quality and a preset."""
+    quality = str(CODECS[codec].crf if crf is None else crf)
+    speed = PRESETS.index(preset or DEFAULT_PRESET)
+    if codec == "h264":
+        # Closed captions ride on frames and would come out at the wrong times: a53cc off.
+        return {"crf": quality, "preset": PRESETS[speed], "a53cc": "0"}
+    if codec == "hevc":
+        return {"crf": quality, "preset": PRESETS[speed], "a53cc": "0", "x265-params": "log-level=none"}
+    if codec == "av1":
+        return {"crf": quality, "preset": str(_SVT_SPEED[speed])}
+    if codec == "vp9":
+        deadline = "realtime" if speed <= PRESETS.index("veryfast") else "good"
+        steps = {"deadline": deadline, "cpu-used": str(_VPX_SPEED[speed]), "row-mt": "1"}
+        return {"crf": quality, "b": "0", "tile-columns": "2", **steps}
+    return {"flags": "+qscale", "global_quality": str(int(quality) * 118)}  # libav counts q in 1/118

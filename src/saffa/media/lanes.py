@@ -1,0 +1,91 @@
+"""Work in parallel with bounded memory: each lane runs an iterator in its own thread, a few items ahead."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Generator, Iterator
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+# How often a waiting lane looks whether the work was called off; items themselves wake it at once.
+_GLANCE = 0.1
+
+
+class CalledOff(Exception):  # noqa: N818 - not an error, a signal between lanes
+    """The work was stopped from another lane."""
+
+
+class Lanes:
+    """A group of lanes; leaving the `with` block stops all of them and waits until they are gone."""
+
+    def __init__(self) -> None:
+        self._off = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Lanes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._off.set()
+        for thread in self._threads:
+            thread.join()
+
+    def run(self, name: str, items: Iterator[Item], ahead: int) -> Lane[Item]:
+        """Start working through `items`, at most `ahead` of whoever takes them."""
+        lane = Lane(items, ahead, self._off)
+        thread = threading.Thread(target=lane.work, name=f"saffa-{name}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return lane
+
+
+class Lane(Generic[Item]):
+    """The taking end: iterate to get the items; what went wrong in the lane is raised here."""
+
+    def __init__(self, items: Iterator[Item], ahead: int, off: threading.Event) -> None:
+        self._items = items
+        self._off = off
+        self._queue: queue.Queue[tuple[Item | None, BaseException | None]] = queue.Queue(ahead)
+
+    def work(self) -> None:
+        """Runs in the lane's thread."""
+        ending: BaseException | None = None
+        try:
+            for item in self._items:
+                self._put((item, None))
+        except CalledOff:
+            return
+        except BaseException as error:
+            ending = error
+        finally:
+            if isinstance(self._items, Generator):
+                self._items.close()  # here, not wherever the garbage collector happens to run
+        try:
+            self._put((None, ending or StopIteration()))
+        except CalledOff:
+            return
+
+    def __iter__(self) -> Iterator[Item]:
+        while True:
+            try:
+                item, ending = self._queue.get(timeout=_GLANCE)
+            except queue.Empty:
+                if self._off.is_set():
+                    raise CalledOff from None
+                continue
+            if isinstance(ending, StopIteration):
+                return
+            if ending is not None:
+                raise ending
+            yield item  # type: ignore[misc]
+
+    def _put(self, entry: tuple[Item | None, BaseException | None]) -> None:
+        while not self._off.is_set():
+            try:
+                self._queue.put(entry, timeout=_GLANCE)
+                return
+            except queue.Full:
+                continue
+        raise CalledOff

@@ -1,0 +1,104 @@
+"""From a decoded frame to one the encoder takes: upright, even-sized, in a pixel format that plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import av
+import av.filter
+
+from saffa.media.formats import CODECS
+from saffa.media.probe import Colour, Video
+
+_BT709 = Colour(1, 1, 1, 1)
+_TURNS = {
+    90: (("transpose", "clock"),),
+    180: (("hflip", ""), ("vflip", "")),
+    270: (("transpose", "cclock"),),
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How the output's frames look to the encoder."""
+
+    width: int
+    height: int
+    pixel_format: str
+    pixel_aspect: Fraction
+    colour: Colour
+
+    @classmethod
+    def of(cls, video: Video, codec: str) -> Picture:
+        """The picture for a video in a codec.
+
+        Rotation is applied to the pixels, so every player shows it upright. Odd sizes grow by one repeated
+        row or column (4:2:0 needs even sizes). More than 8 bits are kept where players can show them: in HEVC
+        and AV1 always, in H.264 only for HDR, which would fall into bands otherwise.
+        """
+        width, height = video.size
+        kind = CODECS[codec]
+        source = av.VideoFormat(video.pixel_format)
+        deep = max(part.bits for part in source.components) > 8
+        colour = _BT709 if source.is_rgb else video.colour
+        chosen = "yuv420p"
+        if deep and (kind.deep_format or (codec == "h264" and colour.is_hdr)):
+            chosen = kind.deep_format or "yuv420p10le"
+        elif video.pixel_format.startswith("yuvj"):
+            # The "j" formats are the full-range ones; encoders that cannot say so get limited range.
+            chosen = "yuvj420p" if kind.full_range else "yuv420p"
+            colour = replace(colour, range=2 if kind.full_range else 1)
+        aspect = 1 / video.pixel_aspect if video.rotation in (90, 270) else video.pixel_aspect
+        return cls(width + width % 2, height + height % 2, chosen, aspect, colour)
+
+
+class Fitter:
+    """Turns decoded frames into `picture`; frames that already fit pass through untouched and uncopied."""
+
+    def __init__(self, video: Video, picture: Picture) -> None:
+        self._video = video
+        self._picture = picture
+        self._graph: av.filter.Graph | None = None
+        self._shape: tuple[int, int, str] | None = None
+
+    def fit(self, frame: av.VideoFrame) -> av.VideoFrame:
+        """The frame as the encoder wants it."""
+        shape = (frame.width, frame.height, frame.format.name)
+        want = (self._picture.width, self._picture.height, self._picture.pixel_format)
+        if shape == want and not self._video.rotation:
+            return frame
+        if self._graph is None or self._shape != shape:  # also when the size changes in mid-file
+            self._graph, self._shape = self._build(frame), shape
+        self._graph.push(frame)
+        fitted = self._graph.pull()
+        if not isinstance(fitted, av.VideoFrame):
+            raise TypeError("the filter graph gave no video frame")
+        return fitted
+
+    def _build(self, frame: av.VideoFrame) -> av.filter.Graph:
+        video, picture = self._video, self._picture
+        steps: list[tuple[str, str]] = [("scale", self._scaling(frame)), ("format", picture.pixel_format)]
+        steps += _TURNS.get(video.rotation, ())
+        right, bottom = picture.width - video.size[0], picture.height - video.size[1]
+        if right or bottom:
+            steps.append(("pad", f"{picture.width}:{picture.height}:0:0"))
+            steps.append(("fillborders", f"right={right}:bottom={bottom}:mode=smear"))
+        graph = av.filter.Graph()
+        node = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format, time_base=video.time_base)
+        for name, arguments in steps:
+            following = graph.add(name, arguments) if arguments else graph.add(name)
+            node.link_to(following)
+            node = following
+        node.link_to(graph.add("buffersink"))
+        graph.configure()
+        return graph
+
+    def _scaling(self, frame: av.VideoFrame) -> str:
+        video, picture = self._video, self._picture
+        options = [f"{video.width}:{video.height}", "flags=bicubic+accurate_rnd"]
+        if frame.format.is_rgb:
+            options += ["out_color_matrix=bt709", "out_range=tv"]
+        elif frame.format.name.startswith("yuvj") and not picture.pixel_format.startswith("yuvj"):
+            options += ["in_range=pc", "out_range=tv"]
+        return ":".join(options)

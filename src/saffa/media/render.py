@@ -1,0 +1,178 @@
+"""The selected frames, the sound that follows them, subtitles and chapters: one finished movie file."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import repeat
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from av.packet import Packet
+from numpy.typing import NDArray
+
+from saffa.errors import InputError
+from saffa.media.audio import stretched
+from saffa.media.formats import check_choice, codec_for
+from saffa.media.lanes import Lane, Lanes
+from saffa.media.picture import Fitter, Picture
+from saffa.media.probe import Chapter, SoundTrack, Video
+from saffa.media.reader import read_frames
+from saffa.media.sound import read_sound
+from saffa.media.subtitles import Cue
+from saffa.media.writer import MoviePlan, MovieWriter
+from saffa.timemap import TimeMap
+
+AudioMode = Literal["stretch", "mute", "drop"]
+
+# Decoded frames waiting for the encoder: enough to smooth out key frames, little enough for 4K.
+_FRAMES_AHEAD = 8
+_BYTES_AHEAD = 64 << 20
+_PACKETS_AHEAD = 64
+_SILENCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """How to write the movie; None leaves the choice to the codec."""
+
+    audio: AudioMode = "stretch"
+    crf: int | None = None
+    preset: str | None = None
+    codec: str | None = None
+    overwrite: bool = False
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """What was written. `sound_duration` is None without a sound track."""
+
+    path: Path
+    frames: int
+    duration: Fraction
+    sound_duration: Fraction | None
+    warnings: tuple[str, ...] = ()
+
+
+def check_output(output: Path, source: Path, options: RenderOptions) -> None:
+    """InputError if the output cannot or must not be written; to be asked before any long work."""
+    check_choice(output, options.codec, options.crf, options.preset)
+    if options.audio not in ("stretch", "mute", "drop"):
+        raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
+    if output.is_dir():
+        raise InputError(f"{output} is a folder; give a file name.")
+    if not output.parent.is_dir():
+        raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
+    if not os.access(output.parent, os.W_OK | os.X_OK):
+        raise InputError(f"The folder {output.parent} is not writable; choose another place.")
+    if output.exists():
+        # Also through links: the same file under another name.
+        if source.exists() and output.samefile(source):
+            raise InputError(f"{output} is the input itself; choose another name for the output.")
+        if not options.overwrite:
+            raise InputError(f"{output} exists; use --overwrite to replace it.")
+
+
+def render(
+    video: Video,
+    selected: Sequence[int],
+    timemap: TimeMap,
+    output: Path,
+    options: RenderOptions | None = None,
+    *,
+    subtitles: Sequence[Cue] | None = None,
+    chapters: Sequence[Chapter] = (),
+    progress: Callable[[float], None] | None = None,
+) -> Rendered:
+    """Write the selected frames at the video's nominal rate, and everything else along the TimeMap.
+
+    `subtitles` and `chapters` are already on the output's clock.
+    """
+    options = options or RenderOptions()
+    output = Path(output)
+    check_output(output, video.path, options)
+    if not len(selected):
+        raise InputError("No frame is selected; there is nothing to write.")
+    warnings = list(video.warnings)
+    tracks = _tracks(video, options.audio)
+    plan = _plan(video, output, options, tracks, subtitles or (), chapters)
+    with MovieWriter(output, plan) as writer, Lanes() as lanes:
+        decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), _ahead(video))
+        fitter = Fitter(video, plan.picture)
+        pictures = writer.encode_frames(fitter.fit(frame) for _, frame in decoded)
+        parts = [lanes.run("encode", pictures, _PACKETS_AHEAD)]
+        for i, track in enumerate(tracks):
+            sound = writer.encode_sound(i, _sound(video, track, timemap, options.audio))
+            parts.append(lanes.run(f"sound-{i}", sound, _PACKETS_AHEAD))
+        parts.append(lanes.run("subtitles", writer.encode_cues(), _PACKETS_AHEAD))
+        done = 0
+        for part, packet in _in_order(parts):
+            writer.mux(packet)
+            if part == 0 and progress is not None:
+                done += 1
+                progress(min(done / len(selected), 1.0))
+    sound_duration = max((_samples(timemap, t) / Fraction(t.rate) for t in tracks), default=None)
+    return Rendered(output, len(selected), len(selected) / video.rate, sound_duration, tuple(warnings))
+
+
+def _plan(
+    video: Video,
+    output: Path,
+    options: RenderOptions,
+    tracks: Sequence[SoundTrack],
+    cues: Sequence[Cue],
+    chapters: Sequence[Chapter],
+) -> MoviePlan:
+    codec = codec_for(output, options.codec, video.colour.is_hdr)
+    return MoviePlan(
+        picture=Picture.of(video, codec),
+        codec=codec,
+        rate=video.rate,
+        crf=options.crf,
+        preset=options.preset,
+        sounds=tracks,
+        cues=cues,
+        cue_language=next((t.language for t in video.subtitles if t.is_text), None),
+        chapters=chapters,
+        title=video.title,
+    )
+
+
+def _tracks(video: Video, audio: AudioMode) -> list[SoundTrack]:
+    """The sound tracks to write, the default one first; one silent track is enough when muted."""
+    tracks = sorted(video.sounds, key=lambda t: not t.default)
+    return {"stretch": tracks, "mute": tracks[:1], "drop": []}[audio]
+
+
+def _ahead(video: Video) -> int:
+    size = max(video.width * video.height * 3, 1)
+    return max(2, min(_FRAMES_AHEAD, _BYTES_AHEAD // size))
+
+
+def _sound(video: Video, track: SoundTrack, timemap: TimeMap, audio: AudioMode) -> Iterator[NDArray[np.float32]]:
+    if audio == "stretch":
+        yield from stretched(read_sound(video, track), track.rate, track.channels, timemap)
+        return
+    left = _samples(timemap, track)
+    while left > 0:
+        yield np.zeros((min(left, _SILENCE), track.channels), np.float32)
+        left -= _SILENCE
+
+
+def _samples(timemap: TimeMap, track: SoundTrack) -> int:
+    return round(timemap.duration * track.rate)
+
+
+def _in_order(parts: Sequence[Lane[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
+    """Packets of all streams by decoding time, so the muxer need not hold any back and lanes wait for each other."""
+    runs = [zip(repeat(i), part) for i, part in enumerate(parts)]
+    return heapq.merge(*runs, key=lambda entry: _moment(entry[1]))
+
+
+def _moment(packet: Packet[Any]) -> float:
+    stamp = packet.dts if packet.dts is not None else packet.pts
+    return float((stamp or 0) * packet.time_base)

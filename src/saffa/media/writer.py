@@ -1,0 +1,244 @@
+"""Writes a movie file: all or nothing. Encodes pictures, sound and subtitles, and muxes their packets."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import av
+import av.error
+import numpy as np
+from av.audio.frame import AudioFrame
+from av.audio.stream import AudioStream
+from av.packet import Packet
+from av.stream import Disposition, Stream
+from av.subtitles.stream import SubtitleStream
+from av.subtitles.subtitle import SubtitleSet
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from saffa.errors import SaffaError
+from saffa.media.container import MEDIA_ERRORS
+from saffa.media.formats import CODECS, encoder_options, wrapper_of
+from saffa.media.picture import Picture
+from saffa.media.probe import Chapter, SoundTrack
+from saffa.media.subtitles import Cue
+
+if TYPE_CHECKING:
+    from av.container.core import Chapter as ChapterEntry  # exists for type checkers only
+
+_LAYOUTS = {1: "mono", 2: "stereo", 3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1", 8: "7.1"}
+_AAC_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000)
+_OPUS_RATE = 48000
+_MILLISECOND = Fraction(1, 1000)
+_ENCODER_THREADS = 16
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+
+# The encoders of plain text want the header of a styled script; players show their own default style.
+_SCRIPT = b"""[Script Info]
+ScriptType: v4.00+
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, \
+Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, \
+MarginR, MarginV, Encoding
+Style: Default,Arial,16,&Hffffff,&Hffffff,&H0,&H0,0,0,0,0,100,100,0,0,1,1,0,2,10,10,10,0
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+"""
+
+
+@dataclass(frozen=True)
+class MoviePlan:
+    """Everything about the file that must be known before its first byte."""
+
+    picture: Picture
+    codec: str
+    rate: Fraction
+    crf: int | None = None
+    preset: str | None = None
+    sounds: Sequence[SoundTrack] = ()
+    cues: Sequence[Cue] = ()
+    cue_language: str | None = None
+    chapters: Sequence[Chapter] = ()
+    title: str | None = None
+
+
+class MovieWriter:
+    """A movie file in the making; appears under its name only when the `with` block ends well.
+
+    The `encode_*` methods may run in different threads, one for each stream; `mux` belongs to one thread.
+    """
+
+    def __init__(self, path: Path, plan: MoviePlan) -> None:
+        self._path = path
+        self._plan = plan
+        self._wrapper = wrapper_of(path)
+        self._temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+
+    def __enter__(self) -> Self:
+        wrapper = self._wrapper
+        try:
+            self._container = av.open(
+                f"file:{self._temporary}", "w", format=wrapper.format, container_options=dict(wrapper.options)
+            )
+            self._picture = self._add_picture()
+            self._sounds = [self._add_sound(track, i == 0) for i, track in enumerate(self._plan.sounds)]
+            self._subtitles = self._add_subtitles() if self._plan.cues else None
+            if self._plan.title:
+                self._container.metadata["title"] = self._plan.title
+            self._container.set_chapters([_entry(i, c) for i, c in enumerate(self._plan.chapters, 1)])
+            self._container.start_encoding()
+        except BaseException as error:
+            self._discard()
+            if isinstance(error, MEDIA_ERRORS):
+                raise failure(self._path, error) from error
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._container.close()
+                os.replace(self._temporary, self._path)  # noqa: PTH105 - Path.replace is the same call
+                return
+            except BaseException as late:
+                self._discard()
+                if isinstance(late, MEDIA_ERRORS):
+                    raise failure(self._path, late) from late
+                raise
+        self._discard()
+        if isinstance(error, MEDIA_ERRORS):
+            raise failure(self._path, error) from error
+
+    def encode_frames(self, frames: Iterator[av.VideoFrame]) -> Iterator[Packet[Any]]:
+        """Packets of the pictures; frame i fills slot i of the output."""
+        step = 1 / self._plan.rate
+        for slot, frame in enumerate(frames):
+            frame.pts, frame.time_base, frame.duration = slot, step, 1
+            frame.pict_type = 0  # else the encoder repeats the source's choice of key frames
+            yield from self._picture.encode(frame)
+        yield from self._picture.encode(None)
+
+    def encode_sound(self, track: int, blocks: Iterator[NDArray[np.float32]]) -> Iterator[Packet[Any]]:
+        """Packets of one sound track from blocks (n, channels) at the track's own rate."""
+        stream, source = self._sounds[track], self._plan.sounds[track]
+        layout = _LAYOUTS.get(source.channels, source.layout)
+        done = 0
+        for block in blocks:
+            if not len(block):
+                continue
+            planes = np.ascontiguousarray(block.T, dtype=np.float32)
+            frame = AudioFrame.from_ndarray(planes, format="fltp", layout=layout)
+            frame.sample_rate, frame.pts, frame.time_base = source.rate, done, Fraction(1, source.rate)
+            done += len(block)
+            yield from stream.encode(frame)
+        yield from stream.encode(None)
+
+    def encode_cues(self) -> Iterator[Packet[Any]]:
+        """Packets of the subtitles."""
+        stream = self._subtitles
+        if stream is None:
+            return
+        for cue in self._plan.cues:
+            start, end = round(cue.start / _MILLISECOND), round(cue.end / _MILLISECOND)
+            line = "0,0,Default,,0,0,0,," + cue.text.replace("\n", "\\N")
+            packet: Packet[Any] = stream.codec_context.encode_subtitle(
+                SubtitleSet.create(line.encode(), 0, end - start, start)
+            )
+            packet.stream, packet.time_base = stream, _MILLISECOND
+            packet.pts = packet.dts = start
+            packet.duration = end - start
+            yield packet
+
+    def mux(self, packet: Packet[Any]) -> None:
+        """Write one packet; give them in the order of their times."""
+        self._container.mux_one(packet)
+
+    def _add_picture(self) -> VideoStream:
+        plan, picture = self._plan, self._plan.picture
+        os.environ.setdefault("SVT_LOG", "1")  # its encoder prints to the terminal otherwise
+        options = encoder_options(plan.codec, plan.crf, plan.preset)
+        stream = self._container.add_stream(CODECS[plan.codec].encoder, rate=plan.rate, options=options)
+        if not isinstance(stream, VideoStream):
+            raise TypeError(f"{plan.codec} is not a video codec")
+        context = stream.codec_context
+        context.width, context.height, context.pix_fmt = picture.width, picture.height, picture.pixel_format
+        context.sample_aspect_ratio = picture.pixel_aspect
+        context.time_base = stream.time_base = 1 / plan.rate
+        context.thread_type = "AUTO"
+        context.thread_count = 0 if (os.cpu_count() or 1) <= _ENCODER_THREADS else _ENCODER_THREADS
+        colour = picture.colour
+        context.color_primaries, context.color_trc = colour.primaries, colour.transfer
+        context.colorspace, context.color_range = colour.matrix, colour.range
+        if plan.codec == "hevc" and self._wrapper.format in ("mp4", "mov"):
+            context.codec_tag = "hvc1"  # Apple's players know HEVC by this name only
+        return stream
+
+    def _add_sound(self, track: SoundTrack, first: bool) -> AudioStream:
+        opus = self._wrapper.sound == "libopus"
+        rate = track.rate if not opus and track.rate in _AAC_RATES else _OPUS_RATE
+        stream = self._container.add_stream(self._wrapper.sound, rate=rate)
+        if not isinstance(stream, AudioStream):
+            raise TypeError(f"{self._wrapper.sound} is not a sound codec")
+        layout = _LAYOUTS.get(track.channels, "stereo")
+        stream.codec_context.layout = layout
+        stream.codec_context.bit_rate = min(64_000 * stream.codec_context.channels + 32_000, rate * 8)
+        stream.disposition = Disposition.default if first else Disposition(0)
+        _name(stream, track.language, track.title)
+        return stream
+
+    def _add_subtitles(self) -> SubtitleStream:
+        stream = self._container.add_stream(self._wrapper.subtitles)
+        if not isinstance(stream, SubtitleStream):
+            raise TypeError(f"{self._wrapper.subtitles} is not a subtitle codec")
+        stream.codec_context.subtitle_header = _SCRIPT
+        stream.codec_context.time_base = stream.time_base = _MILLISECOND
+        _name(stream, self._plan.cue_language, None)
+        return stream
+
+    def _discard(self) -> None:
+        """Leave nothing behind. Without its name the file costs no time to finish; Windows needs it closed."""
+        with contextlib.suppress(OSError):
+            self._temporary.unlink(missing_ok=True)
+        with contextlib.suppress(AttributeError, *MEDIA_ERRORS):
+            self._container.close()
+        with contextlib.suppress(OSError):
+            self._temporary.unlink(missing_ok=True)
+
+
+def failure(path: Path, error: BaseException) -> SaffaError:
+    """What stopped the writing, in one line."""
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return SaffaError(f"The disk is full: {path} could not be written. Free some space and try again.")
+    reason = getattr(error, "strerror", None) or str(error)
+    return SaffaError(f"{path} could not be written ({reason}).")
+
+
+def _name(stream: Stream, language: str | None, title: str | None) -> None:
+    if language:
+        stream.metadata["language"] = language
+    if title:
+        stream.metadata["title"] = title
+        stream.metadata["handler_name"] = title  # where mp4 keeps it
+
+
+def _entry(number: int, chapter: Chapter) -> ChapterEntry:
+    return {
+        "id": number,
+        "start": round(chapter.start / _MILLISECOND),
+        "end": round(chapter.end / _MILLISECOND),
+        "time_base": _MILLISECOND,
+        "metadata": {"title": chapter.title},
+    }
