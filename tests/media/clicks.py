@@ -73,9 +73,11 @@ def make_video(
 
 
 def _picture(stream: VideoStream, frames: int, white: set[int], start: int) -> Iterator[Packet[VideoStream]]:
+    planes = {level: np.full((SIZE[1] * 3 // 2, SIZE[0]), 128, np.uint8) for level in (60, 235)}
+    for level, plane in planes.items():
+        plane[: SIZE[1]] = level
     for i in range(frames):
-        level = 235 if i in white else 60
-        frame = VideoFrame.from_ndarray(np.full((SIZE[1], SIZE[0], 3), level, np.uint8), format="rgb24")
+        frame = VideoFrame.from_ndarray(planes[235 if i in white else 60], format="yuv420p")
         frame.pts, frame.time_base = i + start, stream.time_base or Fraction(1)
         yield from stream.encode(frame)
     yield from stream.encode(None)

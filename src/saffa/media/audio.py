@@ -229,7 +229,7 @@ class _Search:
             return min(max(round(centre), low), high)
         fit = np.correlate(self._thin[first : last + width], self._thin[old : old + width], "valid")
         score = fit / np.sqrt((energy[old + width] - energy[old]) * within(-width, 0) + SILENCE)
-        score += min(max((speed - 1) / 4, 0.0), 1.0) * np.sqrt(loud / peak)
+        score += min(max((speed - 1) / 2, 0.0), 1.0) * np.sqrt(loud / peak)
         found = previous + (first + int(score.argmax()) - old) * thin + hop
         return self._refined(previous, max(low, found - thin), min(high, found + thin))
 
