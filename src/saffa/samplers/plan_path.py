@@ -17,45 +17,28 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@njit(cache=True, fastmath={"nnan", "ninf", "nsz"}, boundscheck=False)
-def count_selected(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, successors: Ints, start: int) -> Ints:
-    """Steps of the best path for each of the PRICES prices (frame 0 is not counted), shape (PRICES,)."""
+@njit(cache=True, boundscheck=False)
+def best_values(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, successors: Ints, start: int) -> Floats:
+    """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
     last = len(reward) - 1
     states = len(velocity)
     ring = velocity[-1] + 1
-    value = np.zeros((ring, states, PRICES))
-    count = np.zeros((ring, states, PRICES))
-    arrive_value = np.empty((states, PRICES))
-    arrive_count = np.empty((states, PRICES))
+    value = np.zeros((ring, states, PRICES))  # the slot of the last frame stays zero until its ring turn is over
+    arrive = np.empty((states, PRICES))
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            slot = reached % ring
             gain = reward[reached] - cost[s]
-            if reached == last:
-                for k in range(PRICES):
-                    arrive_value[s, k] = gain - prices[k]
-                    arrive_count[s, k] = 1.0
-            else:
-                for k in range(PRICES):
-                    arrive_value[s, k] = gain - prices[k] + value[slot, s, k]
-                    arrive_count[s, k] = 1.0 + count[slot, s, k]
-        here = frame % ring
-        for s in range(states):
-            faster, same, slower = successors[s, 0], successors[s, 1], successors[s, 2]
             for k in range(PRICES):
-                best = arrive_value[same, k]
-                steps = arrive_count[same, k]
-                if arrive_value[faster, k] > best:
-                    best = arrive_value[faster, k]
-                    steps = arrive_count[faster, k]
-                if arrive_value[slower, k] > best:
-                    best = arrive_value[slower, k]
-                    steps = arrive_count[slower, k]
-                value[here, s, k] = best
-                count[here, s, k] = steps
-    steps_taken: Ints = count[0, start].astype(np.int64)
-    return steps_taken
+                arrive[s, k] = gain - prices[k] + value[reached % ring, s, k]
+        for s in range(states):
+            faster, same, slower = arrive[successors[s, 0]], arrive[successors[s, 1]], arrive[successors[s, 2]]
+            here = value[frame % ring, s]
+            for k in range(PRICES):
+                best = faster[k] if faster[k] > same[k] else same[k]
+                here[k] = slower[k] if slower[k] > best else best
+    values: Floats = value[0, start].copy()
+    return values
 
 
 @njit(cache=True, boundscheck=False)

@@ -19,8 +19,8 @@ EVENNESS = 1e-4
 """Cost of a skip's squared distance from the target speed, against a reward of unit deviation: it only
 decides ties, so that a flat reward gives even spacing."""
 
-PRECISION = 1e-4
-"""Prices closer than this are not told apart."""
+MAX_ROUNDS = 30
+"""Prices tried at most; about seven are needed."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Planner:
         self._cost: NDArray[np.float64] = EVENNESS * (self._velocity - speed) ** 2
         start = min(max(round(speed), dynamics.min_velocity), dynamics.max_velocity)
         self._start = dynamics.state(start, 1)
+        self._model = (self._cost, self._velocity, self._successors, self._start)
 
     def select(self, wanted: int) -> NDArray[np.int64]:
         """Exactly `wanted` frames if the dynamics allow it, else as near as they allow; the first is frame 0."""
@@ -71,28 +72,45 @@ class Planner:
         return self._join(many, few, steps)
 
     def _bracket(self, steps: int) -> tuple[Path, Path]:
-        """Optimal paths of the two nearest prices, with at least and at most the wanted number of steps."""
-        from saffa.samplers.plan_path import PRICES, best_path, count_selected  # noqa: PLC0415
+        """Two optimal paths for one price, with at least and at most the wanted number of steps.
 
-        model = (self._cost, self._velocity, self._successors, self._start)
+        A path with value v and n steps is worth v − n·price. The price at which two such lines meet is
+        the next one to try: either a better path shows up there, nearer to the wanted number, or none
+        does and both are optimal at that price.
+        """
+        low, high = self._price_range(steps)
+        many, few = self._best(low), self._best(high)
+        for _ in range(MAX_ROUNDS):
+            if not len(few) < steps < len(many):
+                break
+            price = (self._value(many) - self._value(few)) / (len(many) - len(few))
+            path = self._best(price)
+            if len(path) in (len(many), len(few)):
+                break
+            many, few = (path, few) if len(path) >= steps else (many, path)
+        return many, few
+
+    def _price_range(self, steps: int) -> tuple[float, float]:
+        """Prices around the right one, from one pass over several."""
+        from saffa.samplers.plan_path import PRICES, best_values  # noqa: PLC0415
+
+        prices = np.linspace(-1.0, 2.0, PRICES)  # in deviations of the reward: nearly always around here
+        # The best value is convex in the price and falls with a slope of minus the number of steps, so the
+        # slope between two prices bounds the steps at both.
+        slopes = -np.diff(best_values(self._reward, prices, *self._model)) / np.diff(prices)
+        dense, sparse = prices[:-1][slopes >= steps], prices[1:][slopes <= steps]
         # A frame is worth at most the whole spread of the reward (and of the evenness cost) more than a
         # skip over it, so beyond these prices the path is as dense or as sparse as it can be.
-        reach = float(np.ptp(self._reward)) * self._velocity[-1] + float(self._cost.max()) * len(self._velocity)
-        low, high = -reach - 1.0, reach + 1.0
-        prices = np.linspace(-2.0, 2.0, PRICES)  # in deviations of the reward: nearly always around here
-        while high - low > PRECISION:
-            counts = count_selected(self._reward, prices, *model)
-            if steps in counts:
-                low = high = float(prices[int(np.argmax(counts == steps))])
-                break
-            more = prices[counts > steps]
-            fewer = prices[counts < steps]
-            low = float(more.max()) if len(more) else low
-            high = float(fewer.min()) if len(fewer) else high
-            prices = np.linspace(low, high, PRICES + 2)[1:-1]
-        many = Path(*best_path(self._reward, low, *model))
-        few = many if high == low else Path(*best_path(self._reward, high, *model))
-        return many, few
+        reach = float(np.ptp(self._reward)) * self._velocity[-1] + float(self._cost.max()) * len(self._velocity) + 1
+        return float(dense[-1]) if len(dense) else -reach, float(sparse[0]) if len(sparse) else reach
+
+    def _best(self, price: float) -> Path:
+        from saffa.samplers.plan_path import best_path  # noqa: PLC0415
+
+        return Path(*best_path(self._reward, price, *self._model))
+
+    def _value(self, path: Path) -> float:
+        return float(self._reward[path.frames].sum() - self._cost[path.states].sum())
 
     def _join(self, many: Path, few: Path, steps: int) -> Path:
         """Follow the denser path, then the sparser one, with a planned bridge where the counts meet."""
