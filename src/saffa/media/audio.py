@@ -25,6 +25,7 @@ GAIN_SPAN = 0.05  # the gain looks at the speed this far either way, so that it 
 SEARCH_RATE = 8000  # the search runs on sound thinned out to about this rate, then refines
 CHUNK = 1 << 19  # source samples handled at once
 SILENCE = 1e-9  # energy of a window that is not worth a search
+STEADY = 1.05  # up to this speed sound runs on as long as it may: rounded time stamps leave it whole
 UNIT = 1e-3  # samples per hop by which a stretch may miss speed 1 and still be passed through
 
 
@@ -151,7 +152,6 @@ def _heard(timemap: TimeMap) -> Floats:
     """
     source, slot = timemap.source_seconds, np.diff(timemap.output_seconds)
     skipped = np.where(slot <= PICTURE, np.maximum(np.diff(source) - slot, 0.0), 0.0)
-    skipped[-1] = 0.0  # the end stays the end
     return np.concatenate([source[:1], source[1:] - skipped / 2])
 
 
@@ -203,7 +203,7 @@ class _Search:
             locked = bool(unit and (locked or settled))
             if locked:  # 1x: to the nearest whole sample, and then on without a seam
                 at = natural if abs(natural - centre) <= 0.75 else round(centre)
-            elif low <= natural <= high and speed <= 1:
+            elif low <= natural <= high and speed <= STEADY:
                 at = natural
             else:  # never back to what was heard already, unless the map is slower than the source
                 first = max(int(low), natural) if natural <= high else int(low)
@@ -230,15 +230,14 @@ class _Search:
         fit = np.correlate(self._thin[first : last + width], self._thin[old : old + width], "valid")
         score = fit / np.sqrt((energy[old + width] - energy[old]) * within(-width, 0) + SILENCE)
         score += min(max((speed - 1) / 2, 0.0), 1.0) * np.sqrt(loud / peak)
-        found = previous + (first + int(score.argmax()) - old) * thin + hop
+        found = min(max(previous + (first + int(score.argmax()) - old) * thin + hop, low), high)
         return self._refined(previous, max(low, found - thin), min(high, found + thin))
 
     def _refined(self, previous: int, low: int, high: int) -> int:
+        """The same among the few places low .. high, at the full rate."""
         hop = self._grid.hop
         if low <= previous + hop <= high:
             return previous + hop
-        if low >= high:
-            return max(low, high)
         old, first = previous - self._start, low - hop - self._start
         fit = np.correlate(self._mono[first : first + hop + high - low], self._mono[old : old + hop], "valid")
         return low + int(fit.argmax())
