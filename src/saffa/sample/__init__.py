@@ -1,0 +1,1 @@
+"""The small narrated video and its recipe that `saffa demo` shortens."""
