@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from av.audio.frame import AudioFrame
-from tests.media.clicks import Samples, click_sound, make_video
 
 from saffa.media import sound as module
 from saffa.media.probe import probe
 from saffa.media.sound import read_sound
+from tests.media.clicks import Samples, click_sound, make_video
 
 CLICKS = [0.5, 1.2, 2.64, 3.8]
 FRAMES = 100  # 4 seconds; the sound below is 5 seconds long
