@@ -18,6 +18,7 @@ from saffa.errors import InputError
 
 # libav would print its own lines between ours; what matters comes back as errors and warnings.
 av.logging.set_level(None)
+os.environ.setdefault("SVT_LOG", "1")  # the AV1 encoder prints by itself, and reads this once, early
 
 # More decoder threads than this add memory (each holds frames) and hardly any speed.
 DECODER_THREADS = 8

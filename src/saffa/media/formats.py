@@ -23,19 +23,24 @@ PRESETS = (
     "slower",
     "veryslow",
 )
-_SVT_SPEED = (12, 11, 10, 9, 8, 7, 5, 4, 2)
+# Beyond 8, SVT-AV1 4.1 loses whole blocks when pictures change fast, as they do in a fast-forward.
+_SVT_SPEED = (8, 8, 8, 8, 7, 6, 5, 4, 2)
 _VPX_SPEED = (8, 7, 6, 5, 4, 3, 2, 1, 0)
 
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A container: its file format, the video codecs it may hold (first = default), sound and subtitles."""
+    """A container: its file format, the video codecs it may hold (first = default), sound and subtitles.
+
+    `keeps_aspect`: whether PyAV can tell it the shape of a pixel (else the codec must, see `Codec`).
+    """
 
     format: str
     codecs: tuple[str, ...]
     sound: str = "aac"
     subtitles: str = "mov_text"
     options: Mapping[str, str] = field(default_factory=dict)
+    keeps_aspect: bool = True
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,7 @@ class Codec:
     best: int = 0
     deep_format: str | None = None
     full_range: bool = False
+    keeps_aspect: bool = True
 
 
 _MP4 = {"movflags": "+faststart"}
@@ -55,14 +61,14 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ".mp4": Wrapper("mp4", ("h264", "hevc", "av1", "vp9", "mpeg4"), options=_MP4),
     ".m4v": Wrapper("mp4", ("h264", "hevc", "mpeg4"), options=_MP4),
     ".mov": Wrapper("mov", ("h264", "hevc", "mpeg4"), options=_MP4),
-    ".mkv": Wrapper("matroska", ("h264", "hevc", "vp9", "av1", "mpeg4"), subtitles="subrip"),
-    ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt"),
+    ".mkv": Wrapper("matroska", ("h264", "hevc", "vp9", "av1", "mpeg4"), subtitles="subrip", keeps_aspect=False),
+    ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt", keeps_aspect=False),
 }
 CODECS: Mapping[str, Codec] = {
     "h264": Codec("libx264", 23, 51, full_range=True),
     "hevc": Codec("libx265", 26, 51, deep_format="yuv420p10le", full_range=True),
-    "vp9": Codec("libvpx-vp9", 32, 63),
-    "av1": Codec("libsvtav1", 32, 63, deep_format="yuv420p10le"),
+    "vp9": Codec("libvpx-vp9", 32, 63, keeps_aspect=False),
+    "av1": Codec("libsvtav1", 32, 63, deep_format="yuv420p10le", keeps_aspect=False),
     "mpeg4": Codec("mpeg4", 3, 31, best=1),
 }
 

@@ -40,6 +40,7 @@ class FrameIndex:
     counted: bool
     damage: int
     missing: int
+    cut: bool
     decoded: bool
 
 
@@ -64,9 +65,10 @@ def index_frames(path: Path, progress: Progress | None = None) -> FrameIndex:
         promised = stream.frames
     ticks = np.array(packets.shown, np.int64)
     ticks.sort()
-    whole = packets.plain and len(ticks) > 0 and packets.seen >= promised and bool(np.all(np.diff(ticks) > 0))
-    if whole and _same_as_decoded(path, ticks, np.array(packets.keys, np.int64)):
-        return FrameIndex(ticks, packets.last_duration, counted=False, damage=0, missing=0, decoded=False)
+    whole = packets.plain and packets.seen >= promised and not _lacks_bytes(path)
+    distinct = len(ticks) > 0 and bool(np.all(np.diff(ticks) > 0))
+    if whole and distinct and _same_as_decoded(path, ticks, np.array(packets.keys, np.int64)):
+        return FrameIndex(ticks, packets.last_duration, counted=False, damage=0, missing=0, cut=False, decoded=False)
     return _decode_all(path, progress)
 
 
@@ -193,6 +195,7 @@ def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
         counted,
         damage=run.damage + corrupt,
         missing=missing if missing > REORDER else 0,
+        cut=missing > REORDER or _lacks_bytes(path),
         decoded=True,
     )
 
@@ -202,6 +205,28 @@ def _reported(run: Decode, size: int, progress: Progress | None) -> Iterator[av.
         if progress is not None and i % 64 == 0 and size > 0:
             progress(min(run.position / size, 1.0))
         yield frame
+
+
+def _lacks_bytes(path: Path) -> bool:
+    """Matroska and WebM say how long the file should be: two elements, each an id and a size, begin it."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if not head.startswith(b"\x1a\x45\xdf\xa3"):
+        return False
+    header, at = _ebml_size(head, 4)
+    at += header
+    if head[at : at + 4] != b"\x18\x53\x80\x67":
+        return False
+    width = 9 - head[at + 4].bit_length()
+    size, at = _ebml_size(head, at + 4)
+    unknown = size == (1 << 7 * width) - 1  # written without knowing the end
+    return not unknown and at + size > path.stat().st_size
+
+
+def _ebml_size(data: bytes, at: int) -> tuple[int, int]:
+    """A variable-length number (the count of leading zero bits is its width), and where it ends."""
+    width = 9 - data[at].bit_length()
+    return int.from_bytes(data[at : at + width], "big") & ~(1 << 7 * width), at + width
 
 
 def _broken_clock(ticks: NDArray[np.int64]) -> bool:

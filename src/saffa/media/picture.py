@@ -21,8 +21,9 @@ _TURNS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """How the output's frames look to the encoder."""
+    """How the output's frames look to the encoder; `unturned` is their size before rotation and padding."""
 
+    unturned: tuple[int, int]
     width: int
     height: int
     pixel_format: str
@@ -30,14 +31,22 @@ class Picture:
     colour: Colour
 
     @classmethod
-    def of(cls, video: Video, codec: str) -> Picture:
-        """The picture for a video in a codec.
+    def of(cls, video: Video, codec: str, square: bool = False) -> Picture:
+        """The picture for a video in a codec; `square` stretches it to square pixels.
 
         Rotation is applied to the pixels, so every player shows it upright. Odd sizes grow by one repeated
         row or column (4:2:0 needs even sizes). More than 8 bits are kept where players can show them: in HEVC
         and AV1 always, in H.264 only for HDR, which would fall into bands otherwise.
         """
-        width, height = video.size
+        width, height, aspect = video.width, video.height, video.pixel_aspect
+        if square:
+            # Grow the short side, so that no detail is lost.
+            even = Fraction(1)
+            width, height = round(width * max(aspect, even)), round(height / min(aspect, even))
+            aspect = even
+        unturned = (width, height)
+        if video.rotation in (90, 270):
+            width, height, aspect = height, width, 1 / aspect
         kind = CODECS[codec]
         source = av.VideoFormat(video.pixel_format)
         deep = max(part.bits for part in source.components) > 8
@@ -49,8 +58,7 @@ class Picture:
             # The "j" formats are the full-range ones; encoders that cannot say so get limited range.
             chosen = "yuvj420p" if kind.full_range else "yuv420p"
             colour = replace(colour, range=2 if kind.full_range else 1)
-        aspect = 1 / video.pixel_aspect if video.rotation in (90, 270) else video.pixel_aspect
-        return cls(width + width % 2, height + height % 2, chosen, aspect, colour)
+        return cls(unturned, width + width % 2, height + height % 2, chosen, aspect, colour)
 
 
 class Fitter:
@@ -80,7 +88,9 @@ class Fitter:
         video, picture = self._video, self._picture
         steps: list[tuple[str, str]] = [("scale", self._scaling(frame)), ("format", picture.pixel_format)]
         steps += _TURNS.get(video.rotation, ())
-        right, bottom = picture.width - video.size[0], picture.height - video.size[1]
+        across = video.rotation in (90, 270)
+        width, height = picture.unturned[::-1] if across else picture.unturned
+        right, bottom = picture.width - width, picture.height - height
         if right or bottom:
             steps.append(("pad", f"{picture.width}:{picture.height}:0:0"))
             steps.append(("fillborders", f"right={right}:bottom={bottom}:mode=smear"))
@@ -95,8 +105,8 @@ class Fitter:
         return graph
 
     def _scaling(self, frame: av.VideoFrame) -> str:
-        video, picture = self._video, self._picture
-        options = [f"{video.width}:{video.height}", "flags=bicubic+accurate_rnd"]
+        picture = self._picture
+        options = [f"{picture.unturned[0]}:{picture.unturned[1]}", "flags=bicubic+accurate_rnd"]
         if frame.format.is_rgb:
             options += ["out_color_matrix=bt709", "out_range=tv"]
         elif frame.format.name.startswith("yuvj") and not picture.pixel_format.startswith("yuvj"):

@@ -243,12 +243,12 @@ def _chapters(container: InputContainer, first: Fraction, duration: Fraction) ->
 
 
 def _warnings(path: Path, index: FrameIndex) -> tuple[str, ...]:
-    said = []
     if index.missing:
-        said.append(
-            f"{path.name} is cut short: {index.missing} of {index.missing + len(index.ticks)} frames "
-            "are missing; using what is there."
-        )
+        whole = index.missing + len(index.ticks)
+        lost = f"{index.missing} of {whole} frames are missing"
+        return (f"{path.name} is damaged or cut short: {lost}; using what can be decoded.",)
+    if index.cut:
+        return (f"{path.name} is cut short; using what is there.",)
     if index.damage:
-        said.append(f"{path.name} is damaged in {index.damage} places; using what can be decoded.")
-    return tuple(said)
+        return (f"{path.name} is damaged in {index.damage} place(s); using what can be decoded.",)
+    return ()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from saffa.errors import InputError
 from saffa.media.audio import stretched
-from saffa.media.formats import check_choice, codec_for
+from saffa.media.formats import CODECS, check_choice, codec_for, wrapper_of
 from saffa.media.lanes import Lane, Lanes
 from saffa.media.picture import Fitter, Picture
 from saffa.media.probe import Chapter, SoundTrack, Video
@@ -128,8 +128,9 @@ def _plan(
     chapters: Sequence[Chapter],
 ) -> MoviePlan:
     codec = codec_for(output, options.codec, video.colour.is_hdr)
+    square = not (wrapper_of(output).keeps_aspect or CODECS[codec].keeps_aspect)
     return MoviePlan(
-        picture=Picture.of(video, codec),
+        picture=Picture.of(video, codec, square),
         codec=codec,
         rate=video.rate,
         crf=options.crf,

@@ -168,7 +168,6 @@ class MovieWriter:
 
     def _add_picture(self) -> VideoStream:
         plan, picture = self._plan, self._plan.picture
-        os.environ.setdefault("SVT_LOG", "1")  # its encoder prints to the terminal otherwise
         options = encoder_options(plan.codec, plan.crf, plan.preset)
         stream = self._container.add_stream(CODECS[plan.codec].encoder, rate=plan.rate, options=options)
         if not isinstance(stream, VideoStream):
