@@ -1,1 +1,67 @@
-"""saffa: shorten an instructional video with a text."""
+"""saffa: shorten an instructional video with a text.
+
+    result = saffa.accelerate("pasta.mp4", text="recipe.txt", speed=8, output="short.mp4")
+
+or step by step: `align` once, `select` many times, `render`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from saffa.alignment import Alignment
+    from saffa.api import Result, accelerate, align, render, select
+    from saffa.document import Document
+    from saffa.encoders import load_encoder
+    from saffa.errors import InputError, SaffaError
+    from saffa.media.render import RenderOptions
+    from saffa.selection import Selection
+    from saffa.timeline import Timeline
+    from saffa.timemap import TimeMap
+
+# Where each public name lives. Names are imported when first used, so that `import saffa` costs nothing.
+_HOMES = {
+    "Alignment": "saffa.alignment",
+    "Document": "saffa.document",
+    "InputError": "saffa.errors",
+    "RenderOptions": "saffa.media.render",
+    "Result": "saffa.api",
+    "SaffaError": "saffa.errors",
+    "Selection": "saffa.selection",
+    "TimeMap": "saffa.timemap",
+    "Timeline": "saffa.timeline",
+    "accelerate": "saffa.api",
+    "align": "saffa.api",
+    "load_encoder": "saffa.encoders",
+    "render": "saffa.api",
+    "select": "saffa.api",
+}
+
+__all__ = [
+    "Alignment",
+    "Document",
+    "InputError",
+    "RenderOptions",
+    "Result",
+    "SaffaError",
+    "Selection",
+    "TimeMap",
+    "Timeline",
+    "accelerate",
+    "align",
+    "load_encoder",
+    "render",
+    "select",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'saffa' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.errors import InputError
+from saffa.outputs import whole_file
 
 SCHEMA = "saffa.alignment/1"
 Floats = NDArray[np.float32]
@@ -74,21 +75,16 @@ class Alignment:
             "rate": str(self.rate),
             "encoder": self.encoder,
         }
-        part = path.with_name(f".{path.name}.part")
-        try:
-            with part.open("wb") as file:
-                np.savez_compressed(
-                    file,
-                    meta=np.array(json.dumps(meta)),
-                    times=self.times,
-                    e_v=self.e_v,
-                    e_d=self.e_d,
-                    relevance=self.relevance,
-                    sentence_weights=self.sentence_weights,
-                )
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        with whole_file(path) as part, part.open("wb") as file:
+            np.savez_compressed(
+                file,
+                meta=np.array(json.dumps(meta)),
+                times=self.times,
+                e_v=self.e_v,
+                e_d=self.e_d,
+                relevance=self.relevance,
+                sentence_weights=self.sentence_weights,
+            )
 
     @classmethod
     def load(cls, path: Path) -> Alignment:

@@ -12,13 +12,27 @@ from typing import Annotated, Any
 import typer
 
 from saffa import cli_options as flag
+from saffa.document import Document
 from saffa.errors import SaffaError
+
+WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
-    help="Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded.",
 )
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded."""
+    if version:
+        from importlib.metadata import version as installed  # noqa: PLC0415
+
+        print(f"saffa {installed('saffa')}")
+        raise typer.Exit
 
 
 @app.command()
@@ -45,17 +59,17 @@ def accelerate(
     as_json: flag.AsJson = False,
 ) -> None:
     """Write a shorter video that follows the text."""
-    from saffa import api, files, report  # noqa: PLC0415
+    from saffa import api, report  # noqa: PLC0415
     from saffa.clock import parse_length  # noqa: PLC0415
     from saffa.media.render import RenderOptions  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json)
     wanted.check((video, Path(text)), overwrite)
-    target = None if dry_run else output or files.default_output(video)
+    target = None if dry_run else output or _default_output(video)
     with report.progress_bar() as progress:
         result = api.accelerate(
             video,
-            files.read_text_argument(text),
+            _document(text),
             speed=speed,
             length=None if length is None else parse_length(length),
             output=target,
@@ -83,11 +97,12 @@ def align(
     as_json: flag.AsJson = False,
 ) -> None:
     """Compare a video with a text and save the result (for `saffa.select` in Python)."""
-    from saffa import api, files, report  # noqa: PLC0415
+    from saffa import api, report  # noqa: PLC0415
+    from saffa.outputs import check_output_file  # noqa: PLC0415
 
-    files.check_side_file(output, (video, Path(text)), overwrite)
+    check_output_file(output, (video, Path(text)), overwrite)
     with report.progress_bar() as progress:
-        document = files.read_text_argument(text)
+        document = _document(text)
         found = api.align(video, document, subtitles=subtitles, encoder=encoder, progress=progress)
     found.save(output)
     facts = {
@@ -173,6 +188,19 @@ def demo(
     )
 
 
+def _document(text: str) -> Document:
+    """`--text`: a file, or `-` for standard input."""
+    if text == "-":
+        return Document.from_bytes(sys.stdin.buffer.read(), name="standard input")
+    return Document.from_file(Path(text))
+
+
+def _default_output(video: Path) -> Path:
+    """`NAME-short` in the current folder, in the video's own format if that can be written, else mp4."""
+    suffix = video.suffix.lower()
+    return Path(f"{video.stem}-short{suffix if suffix in WRITABLE else '.mp4'}")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command; every way to fail gives one line and an exit code."""
     try:
@@ -190,7 +218,8 @@ def run(arguments: Sequence[str]) -> int:
             raise
         usage = getattr(error, "format_message", None)  # what the option parser raises
         if usage is not None:
-            return _fail(f"{usage()} See `saffa --help`.", 2)
+            message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
+            return _fail(f"{message}. See `saffa --help`.", 2) if message else 2
         return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from saffa.api import Result
 from saffa.clock import format_length
 from saffa.errors import InputError
+from saffa.outputs import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,12 +50,8 @@ def plot(result: Result, path: Path) -> None:
         color=INK,
         fontsize=12,
     )
-    part = path.with_name(f".{path.stem}.part{path.suffix}")
-    try:
+    with whole_file(path) as part:
         figure.savefig(part, dpi=130)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _draw_relevance(axes: Axes, result: Result) -> None:

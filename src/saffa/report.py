@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from saffa.api import Progress as ProgressCallback
 from saffa.api import Result
 from saffa.evaluation.benchmark import Report
-from saffa.files import check_side_file
+from saffa.outputs import check_output_file, whole_file
 from saffa.plot import check_plot, plot
 from saffa.summary import Summary, speed_curve
 from saffa.tables import CURVE_COLUMNS, print_plan, print_rows
@@ -34,7 +34,7 @@ class Reports:
         """Refuse bad paths before any work is done."""
         for path in (self.timeline, self.plot):
             if path is not None:
-                check_side_file(path, inputs, overwrite)
+                check_output_file(path, inputs, overwrite)
         if self.plot is not None:
             check_plot(self.plot)
 
@@ -93,4 +93,5 @@ def show_benchmark(report: Report, json_file: Path | None) -> None:
         return
     print_rows(Console(), report.rows)
     if json_file is not None:
-        json_file.write_text(text + "\n", encoding="utf-8")
+        with whole_file(json_file) as part:
+            part.write_text(text + "\n", encoding="utf-8")

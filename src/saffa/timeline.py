@@ -17,6 +17,7 @@ import numpy as np
 
 from saffa.errors import InputError
 from saffa.media.probe import Video
+from saffa.outputs import whole_file
 from saffa.selection import Selection
 from saffa.timemap import TimeMap
 
@@ -67,12 +68,8 @@ class Timeline:
 
     def save(self, path: Path) -> None:
         """Write the JSON, whole or not at all."""
-        part = path.with_name(f".{path.name}.part")
-        try:
+        with whole_file(path) as part:
             part.write_text(json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
 
     def to_json(self) -> dict[str, Any]:
         """The versioned form, fractions as strings."""

@@ -1,0 +1,5 @@
+"""`python -m saffa`."""
+
+from saffa.cli import main
+
+main()

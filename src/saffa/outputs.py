@@ -1,0 +1,43 @@
+"""Files that saffa writes: checked before any work, appearing whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from saffa.errors import InputError
+
+
+def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
+    """InputError unless the file can be made: its folder is there, it is new (or `overwrite`) and no input."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file name.")
+    if not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} does not exist; create it or choose another place.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise InputError(f"The folder {path.parent} is not writable; choose another place.")
+    if path.exists():
+        # Also through links: the same file under another name.
+        if any(used.exists() and path.samefile(used) for used in inputs):
+            raise InputError(f"{path} is an input; saffa never writes over what it reads. Choose another name.")
+        if not overwrite:
+            raise InputError(f"{path} exists; use --overwrite to replace it.")
+
+
+def part_of(path: Path) -> Path:
+    """A hidden name beside the final one, with the same extension."""
+    return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A place to write to; it becomes `path` when the block ends well and vanishes when it does not."""
+    part = part_of(path)
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,263 @@
+"""The command line as users and scripts meet it: exit codes, one line per error, nothing left behind."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import pytest
+
+from saffa.cli import run
+from saffa.sample import RECIPE, VIDEO
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(capsys: Capture, *arguments: str | Path) -> str:
+    """Run a command that must fail as bad input: exit 2, one plain line on standard error, nothing on the other."""
+    capsys.readouterr()
+    assert run([str(a) for a in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("saffa: ")
+    assert "Traceback" not in err
+    return err
+
+
+def accelerated(capsys: Capture, *arguments: str | Path) -> dict[str, Any]:
+    capsys.readouterr()
+    assert run(["accelerate", str(VIDEO), "--text", str(RECIPE), "--json", *map(str, arguments)]) == 0
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return data
+
+
+def streams(path: Path) -> dict[str, float]:
+    """Seconds of each kind of stream, by decoding."""
+    found = {}
+    with av.open(str(path)) as movie:
+        video = movie.streams.video[0]
+        assert video.average_rate is not None
+        found["video"] = sum(1 for _ in movie.decode(video=0)) / float(video.average_rate)
+    with av.open(str(path)) as movie:
+        if movie.streams.audio:
+            found["audio"] = sum(f.samples / f.sample_rate for f in movie.decode(audio=0))
+    return found
+
+
+def test_accelerate_writes_the_length_asked_for(here: Path, capsys: Capture) -> None:
+    data = accelerated(capsys, "--length", "20", "-o", "short.mp4", "--timeline", "t.json", "--plot", "p.png")
+    assert sorted(p.name for p in here.iterdir()) == ["p.png", "short.mp4", "t.json"]
+    assert data["output"]["seconds"] == pytest.approx(20, abs=0.05)
+    found = streams(here / "short.mp4")
+    assert found["video"] == pytest.approx(20, abs=0.05)
+    assert found["audio"] == pytest.approx(20, abs=0.1)
+    timeline = json.loads((here / "t.json").read_text())
+    assert timeline["schema"] == "saffa.timeline/1"
+    assert len(timeline["frames"]) == data["output"]["frames"]
+    assert timeline["frames"][0] == 0
+    assert Fraction(timeline["segments"][0]["source_start"]) == 0
+    assert Fraction(timeline["segments"][-1]["source_end"]) == Fraction(timeline["source"]["duration"])
+
+
+def test_what_matches_the_text_is_slower(here: Path, capsys: Capture) -> None:
+    data = accelerated(capsys, "--speed", "6", "--dry-run")
+    assert list(here.iterdir()) == []
+    assert data["slowest"] <= 2
+    assert data["fastest"] > 12
+    assert data["watchable_sentences"] >= len(data["sentences"]) // 2
+    assert len(data["speed_curve"]) == 60
+
+
+def test_render_repeats_a_timeline(here: Path, capsys: Capture) -> None:
+    accelerated(capsys, "--speed", "20", "-o", "a.mp4", "--timeline", "t.json")
+    assert run(["render", "t.json", "-o", "b.mkv", "--audio", "drop"]) == 0
+    assert streams(here / "b.mkv") == {"video": streams(here / "a.mp4")["video"]}
+    changed = json.loads((here / "t.json").read_text())
+    changed["source"]["sha256"] = "0" * 64
+    (here / "t.json").write_text(json.dumps(changed))
+    assert "contents differ" in refused(capsys, "render", "t.json", "-o", "c.mkv")
+    (here / "t.json").write_text('{"schema": "saffa.timeline/9"}')
+    assert "is not a saffa.timeline/1" in refused(capsys, "render", "t.json", "-o", "c.mkv")
+
+
+def test_demo_makes_its_three_files(here: Path, capsys: Capture) -> None:
+    assert run(["demo"]) == 0
+    assert sorted(p.name for p in here.iterdir()) == ["saffa-demo.json", "saffa-demo.mp4", "saffa-demo.png"]
+    assert "before" in capsys.readouterr().out
+    assert "--overwrite" in refused(capsys, "demo")
+
+
+def test_align_then_select_in_python(here: Path, capsys: Capture) -> None:
+    import saffa  # noqa: PLC0415
+
+    assert run(["align", str(VIDEO), "--text", str(RECIPE), "-o", "a.npz"]) == 0
+    alignment = saffa.Alignment.load(here / "a.npz")
+    chosen = saffa.select(alignment, speed=10)
+    assert abs(len(chosen.frames) - alignment.frames / 10) <= 1
+    assert "--overwrite" in refused(capsys, "align", VIDEO, "--text", RECIPE, "-o", "a.npz")
+
+
+def test_text_from_standard_input(here: Path) -> None:
+    command = [sys.executable, "-m", "saffa", "accelerate", str(VIDEO), "--text", "-", "--dry-run", "--json"]
+    done = subprocess.run(command, input=b"grind the beans\npour the water", capture_output=True, check=True, cwd=here)
+    assert [s["text"] for s in json.loads(done.stdout)["sentences"]] == ["grind the beans", "pour the water"]
+
+
+class TestBadInput:
+    """Each in one line, exit code 2, and no output."""
+
+    @pytest.fixture(autouse=True)
+    def nothing_left_behind(self, here: Path) -> Any:
+        self.before: set[Path] = set()
+        yield
+        assert set(here.iterdir()) == self.before
+
+    def keep(self, *paths: Path) -> None:
+        self.before |= set(paths)
+
+    def accelerate(self, capsys: Capture, video: Path | str, *arguments: str | Path, text: Path | str = RECIPE) -> str:
+        return refused(capsys, "accelerate", video, "--text", text, *arguments)
+
+    def test_videos(self, here: Path, capsys: Capture) -> None:
+        words, nothing, folder = here / "words.mp4", here / "nothing.mp4", here / "folder"
+        words.write_text("not a video\n" * 50)
+        nothing.write_bytes(b"")
+        folder.mkdir()
+        self.keep(words, nothing, folder)
+        assert "does not exist" in self.accelerate(capsys, "missing.mp4")
+        assert "folder" in self.accelerate(capsys, folder)
+        assert "cannot be read as a video" in self.accelerate(capsys, words)
+        assert "empty" in self.accelerate(capsys, nothing)
+
+    def test_texts(self, here: Path, capsys: Capture) -> None:
+        empty, binary = here / "empty.txt", here / "binary.txt"
+        empty.write_text("\n\n")
+        binary.write_bytes(bytes(range(256)) * 8)
+        self.keep(empty, binary)
+        assert "empty" in self.accelerate(capsys, VIDEO, text=empty)
+        assert "binary" in self.accelerate(capsys, VIDEO, text=binary)
+        assert "no text file" in self.accelerate(capsys, VIDEO, text="missing.txt")
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (("--speed", "0.9"), "1 or more"),
+            (("--speed", "nan"), "1 or more"),
+            (("--speed", "fast"), "--speed"),
+            (("--length", "1:00:00"), "only"),
+            (("--length", "0.001"), "shorter than one frame"),
+            (("--length", "soon"), "Write it like"),
+            (("--length", "20", "--speed", "3"), "not both"),
+            (("--balance", "2"), "between 0 and 1"),
+            (("--speed", "8", "--max-speed", "5"), "cannot be reached"),
+            (("--method", "magic"), "Unknown method"),
+            (("--encoder", "magic"), "Unknown encoder"),
+            (("--audio", "loud"), "--audio"),
+            (("-o", "none/out.mp4"), "does not exist"),
+            (("-o", "out.txt"), "mp4"),
+            (("--plot", "p.docx"), ".png"),
+            (("--timeline", "none/t.json"), "does not exist"),
+            (("--subtitles", "missing.srt"), "missing.srt"),
+        ],
+    )
+    def test_options(self, capsys: Capture, arguments: tuple[str, ...], words: str) -> None:
+        assert words in self.accelerate(capsys, VIDEO, *arguments)
+
+    def test_output_is_never_the_input_nor_replaced_unasked(self, here: Path, capsys: Capture) -> None:
+        copy, link, other = here / "copy.mp4", here / "link.mp4", here / "other.mp4"
+        shutil.copy(VIDEO, copy)
+        link.symlink_to(copy)
+        other.write_bytes(b"precious")
+        self.keep(copy, link, other)
+        before = copy.read_bytes()
+        assert "input" in self.accelerate(capsys, copy, "-o", copy, "--overwrite")
+        assert "input" in self.accelerate(capsys, copy, "-o", link, "--overwrite")
+        assert "input" in self.accelerate(capsys, copy, "--timeline", copy, "--overwrite")
+        assert "--overwrite" in self.accelerate(capsys, copy, "-o", other)
+        assert copy.read_bytes() == before
+        assert other.read_bytes() == b"precious"
+
+    @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user whom permissions bind")
+    def test_unwritable_folder(self, here: Path, capsys: Capture) -> None:
+        locked = here / "locked"
+        locked.mkdir(mode=0o500)
+        self.keep(locked)
+        assert "not writable" in self.accelerate(capsys, VIDEO, "-o", locked / "out.mp4")
+
+    def test_benchmarks(self, here: Path, capsys: Capture) -> None:
+        assert "Unknown benchmark" in refused(capsys, "evaluate", "magic", "--data", here)
+        assert "--data must name" in refused(capsys, "evaluate", "youcook2-narrated", "--data", here)
+
+
+def test_no_narration_is_said_plainly(here: Path, capsys: Capture) -> None:
+    silent = here / "silent.mkv"
+    with av.open(str(VIDEO)) as source, av.open(str(silent), "w") as target:
+        copied = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = copied
+                target.mux(packet)
+    assert "--subtitles" in refused(capsys, "accelerate", silent, "--text", RECIPE)
+    assert run(["accelerate", str(silent), "--text", str(RECIPE), "--method", "uniform", "--dry-run"]) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_leaves_nothing_behind(here: Path, kind: signal.Signals) -> None:
+    command = [sys.executable, "-m", "saffa", "accelerate", str(VIDEO), "--text", str(RECIPE)]
+    command += ["--speed", "1.2", "--preset", "veryslow", "-o", "out.mp4"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd=here)
+    for _ in range(600):  # until it is writing
+        if any(here.iterdir()):
+            break
+        time.sleep(0.1)
+    assert process.poll() is None
+    process.send_signal(kind)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "saffa: Interrupted; nothing was written."
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX limits")
+def test_full_disk_leaves_nothing_behind(here: Path) -> None:
+    limited = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000));"
+        "from saffa.cli import run; sys.exit(run(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", limited, "accelerate", str(VIDEO), "--text", str(RECIPE), "-o", "out.mp4"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=here, check=False)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(here.iterdir()) == []
+
+
+def test_version_and_help(capsys: Capture) -> None:
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("saffa ")
+    assert run(["accelerate", "--help"]) == 0
+    assert "--balance" in capsys.readouterr().out
+    assert run([]) == 2
+
+
+def test_import_is_quick_and_light() -> None:
+    code = "import sys, saffa; print(sorted({m.split('.')[0] for m in sys.modules} & {'torch', 'numba', 'matplotlib'}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
