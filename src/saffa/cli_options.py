@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -25,7 +25,10 @@ Balance = Annotated[
 MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
 EncoderName = Annotated[str, typer.Option("--encoder", help="How video and text are compared: auto or narrated.")]
-Audio = Annotated[str, typer.Option("--audio", help="stretch (follows the picture, keeps the pitch), mute or drop.")]
+Audio = Annotated[
+    Literal["stretch", "mute", "drop"],
+    typer.Option("--audio", help="stretch follows the picture and keeps the pitch."),
+]
 Crf = Annotated[int | None, typer.Option("--crf", help="Picture quality: lower is better and larger.")]
 Preset = Annotated[
     str | None, typer.Option("--preset", help="Encoder effort, ultrafast … veryslow. Default: veryfast.")

@@ -57,22 +57,23 @@ class Dimensions:
 
     @classmethod
     def of_shapes(cls, shapes: Mapping[str, tuple[int, ...]]) -> Dimensions:
-        """Read the sizes off a state dict's shapes; `zeros` cannot be told from `clip` there, `clip` is assumed."""
+        """Read the sizes off a state dict's shapes; `zeros` looks like `clip` there, which is assumed if it can be."""
         side = "img" if "img_fc1.weight" in shapes else "vid"
         try:
             vocabulary, word = shapes[TEXT + "sent_embedder.word_embedding_layer.weight"]
             projection, visual = shapes[f"{side}_fc1.weight"]
+            hidden = shapes[TEXT + "embedder.weight_hh_l0"][1]
             return cls(
                 vocabulary=vocabulary,
                 word=word,
                 word_hidden=shapes[TEXT + "sent_embedder.embedder.weight_hh_l0"][1],
                 word_attention=shapes[TEXT + "sent_embedder.word_att.weight"][0],
-                sentence_hidden=shapes[TEXT + "embedder.weight_hh_l0"][1],
+                sentence_hidden=hidden,
                 sentence_attention=shapes[TEXT + "sentence_attention.weight"][0],
                 visual=visual,
                 projection=projection,
                 embedding=shapes[f"{side}_fc2.weight"][0],
-                h0="learned" if TEXT + "h0" in shapes else "clip",
+                h0="learned" if TEXT + "h0" in shapes else "clip" if visual == hidden else "zeros",
             )
         except (KeyError, ValueError, IndexError) as error:
             raise InputError(f"This is not a whole VDAN or VDAN+ state dict ({error}).") from None
