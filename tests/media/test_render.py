@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from fractions import Fraction
 from pathlib import Path
@@ -272,6 +274,45 @@ def test_same_frame_count_as_key_frames_are_chosen_anew(tmp_path: Path) -> None:
     done = run(video, tmp_path / "o.mp4")
     with av.open(str(done.path)) as container:
         assert sum(p.is_keyframe for p in container.demux(video=0) if p.size) < done.frames / 2
+
+
+def test_size_that_changes_in_mid_file(tmp_path: Path) -> None:
+    """Two MPEG transport streams one after the other, as recorders leave them."""
+    path = tmp_path / "a.ts"
+    parts = [make(tmp_path / f"{w}.ts", Movie(size=(w, h), frames=30)) for w, h in [(96, 72), (160, 120)]]
+    path.write_bytes(b"".join(part.read_bytes() for part in parts))
+    video = probe(path)
+    assert video.frames == 60
+    done = run(video, tmp_path / "o.mp4")
+    assert numbers(done.path) == list(range(0, 30, 3)) * 2
+    assert probe(done.path).size == (96, 72)
+
+
+def test_name_at_the_limit(tmp_path: Path) -> None:
+    video = probe(make(tmp_path / "a.mp4", Movie(frames=3)))
+    assert run(video, tmp_path / f"{'n' * 251}.mp4").path.exists()
+
+
+MEMORY = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, {root!r})
+from tests.media.test_render import run
+from saffa.media.probe import probe
+run(probe(Path(sys.argv[1])), Path(sys.argv[2]), step=8)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_length(tmp_path: Path) -> None:
+    peaks = []
+    script = MEMORY.format(root=str(Path(__file__).resolve().parents[2]))
+    for frames in (500, 5000):
+        source = make(tmp_path / f"{frames}.mp4", Movie(frames=frames, size=(640, 360), sounds=[Sound()]))
+        command = [sys.executable, "-c", script, str(source), str(tmp_path / f"{frames}.mkv")]
+        peaks.append(int(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    assert peaks[1] < peaks[0] + 40_000  # kilobytes
 
 
 def test_no_thread_is_left(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import av
 import av.error
 import av.logging
 from av.container import InputContainer
+from av.packet import Packet
 from av.stream import Discard, Disposition
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
@@ -25,6 +26,8 @@ DECODER_THREADS = 8
 
 # All that a bad file can raise: libav's own errors, and the standard ones that PyAV maps them to.
 MEDIA_ERRORS = (av.error.FFmpegError, OSError, ValueError)
+
+_BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
 
 # libav turns any text file into pictures of text, and single pictures into one-frame videos.
 _TEXT_FORMATS = {"tty", "bin", "xbin", "adf", "idf"}
@@ -99,28 +102,34 @@ class Decode:
 
     def frames(self) -> Iterator[VideoFrame]:
         """Decoded frames in the order the decoder gives them: nearly, not always, presentation order."""
-        packets = self._container.demux(self._stream)
-        context = self._stream.codec_context
-        while True:
+        for packet in self._packets():
+            self.position = packet.pos or self.position
+            if self._wanted is not None:
+                needed = packet.pts is None or packet.pts - self._origin in self._wanted
+                self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"
+            yield from self._decoded(packet)
+        yield from self._decoded(None)
+
+    def _packets(self) -> Iterator[Packet[VideoStream]]:
+        """All packets; a read that fails is tried again further on, until the file is clearly over."""
+        packets, failures = self._container.demux(self._stream), 0
+        while failures < _BAD_READS:
             try:
                 packet = next(packets, None)
-            except MEDIA_ERRORS:  # the file breaks off; what came before is still good
-                self.damage += 1
-                packet = None
-            try:
-                if packet is None:
-                    decoded = context.decode(None)
-                else:
-                    self.position = packet.pos or self.position
-                    if self._wanted is not None:
-                        needed = packet.pts is None or packet.pts - self._origin in self._wanted
-                        context.skip_frame = "DEFAULT" if needed else "NONREF"
-                    decoded = packet.decode()
-            except av.error.EOFError:  # flushed twice
-                decoded = []
             except MEDIA_ERRORS:
-                self.damage += 1
-                decoded = []
-            yield from decoded
+                self.damage += not failures
+                failures += 1
+                packets = self._container.demux(self._stream)
+                continue
+            failures = 0
             if packet is None:
                 return
+            if packet.size:  # the empty one at the end would flush the decoder; that is done once, at the end
+                yield packet
+
+    def _decoded(self, packet: Packet[VideoStream] | None) -> list[VideoFrame]:
+        try:
+            return self._stream.codec_context.decode(packet)
+        except MEDIA_ERRORS:
+            self.damage += 1
+            return []

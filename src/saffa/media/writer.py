@@ -83,7 +83,8 @@ class MovieWriter:
         self._path = path
         self._plan = plan
         self._wrapper = wrapper_of(path)
-        self._temporary = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+        # Cut, because a name near the file system's limit must not grow beyond it.
+        self._temporary = path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}.part{path.suffix}")
 
     def __enter__(self) -> Self:
         wrapper = self._wrapper
