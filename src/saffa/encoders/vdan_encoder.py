@@ -1,0 +1,155 @@
+"""VDAN+ (or VDAN) as an encoder: a video and a text in, an Alignment out; or one clip at a time, for an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.alignment import Alignment
+from saffa.document import Document
+from saffa.encoders.base import Axis
+from saffa.encoders.clips import ClipWindow, Rgb, clips_at, every, interpolated
+from saffa.encoders.model_folder import MANIFEST, ModelFolder
+from saffa.encoders.runtime import OnnxEncoder, Pairs, ReadDocument
+from saffa.errors import InputError
+from saffa.media.probe import Video
+from saffa.media.reader import read_frames
+from saffa.model_store import file_sha256, models_folder
+from saffa.narration import Narration
+
+GRID = 32
+"""Default stride: clips that lie end to end, so that every frame is seen once."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class VideoFeatures:
+    """φ(v) of a video, (T, z), at frames (T,): what is worth keeping when other texts will be asked about it."""
+
+    at: NDArray[np.int64]
+    features: Floats
+
+
+@dataclass(frozen=True)
+class VdanPlusEncoder:
+    """Compares clips with the document as the paper does.
+
+    `stride` 1 encodes the clip of every frame, as the authors did. The default computes one clip per 32 frames and
+    leaves the frames between to interpolation: the same numbers at the grid frames for a thirty-second of the work.
+    """
+
+    onnx: OnnxEncoder
+    stride: int = GRID
+    progress: Callable[[float], None] = lambda _: None
+    streaming: bool = True
+
+    @property
+    def name(self) -> str:
+        """The model's name, and the stride if it is not the default."""
+        return self.onnx.folder.name + (f"@{self.stride}" if self.stride != GRID else "")
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
+        """Align the whole video; what is said in it plays no part."""
+        read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
+        return self.align(self.features(_file(video)), read, document, video)
+
+    def features(self, video: Video) -> VideoFeatures:
+        """φ(v) on the grid. This is nearly all of the cost, and it does not depend on the text."""
+        at, rows = [], []
+        for f, clip in clips_at(self._window(video), every(self.stride)):
+            at.append(f)
+            rows.append(self.onnx.features(clip))
+            self.progress(min(1.0, (f + self.stride) / max(1, video.frames)))
+        if not rows:
+            raise InputError(f"{video.path} has no frames that can be decoded.")
+        return VideoFeatures(np.array(at), np.stack(rows))
+
+    def align(self, seen: VideoFeatures, read: ReadDocument, document: Document, axis: Axis) -> Alignment:
+        """Put features of a video and a text together."""
+        pairs = self.onnx.pair(read, seen.features)
+        return Alignment(
+            times=(seen.at / float(axis.rate)).astype(np.float32),
+            e_v=pairs.e_v,
+            e_d=pairs.e_d,
+            relevance=pairs.relevance,
+            sentence_weights=pairs.sentence_weights,
+            document=document.sentences,
+            frames=axis.frames,
+            rate=Fraction(axis.rate),
+            encoder=self.name,
+        )
+
+    def stream(self, video: Axis, document: Document) -> ClipStream:
+        """Answers about single frames, in one pass over the file: what an agent visits is all that is computed."""
+        return ClipStream(self.onnx, self._window(_file(video)), self.onnx.read(document.sentences))
+
+    def _window(self, video: Video) -> ClipWindow[av.VideoFrame]:
+        frames = (frame for _, frame in read_frames(video))
+        return ClipWindow(frames, lambda frame: upright(frame, video.rotation), self.onnx.shape)
+
+
+class ClipStream:
+    """The lazy way: the same numbers as the dense encoding has, only for the frames that are asked for."""
+
+    def __init__(self, onnx: OnnxEncoder, window: ClipWindow[av.VideoFrame], document: ReadDocument) -> None:
+        self._onnx, self._window, self._document = onnx, window, document
+        self._last: tuple[int, Pairs] | None = None
+        self.clips = 0
+        """How often the backbone ran."""
+
+    def at(self, f: int) -> Pairs | None:
+        """The clip of frame f with the document (B = 1), or None behind the end. f must not go back."""
+        if self._last is not None and self._last[0] == f:
+            return self._last[1]
+        clip = self._window.clip(f)
+        if clip is None:
+            return None
+        self.clips += 1
+        self._last = (f, self._onnx.pair(self._document, self._onnx.features(clip)[None]))
+        return self._last[1]
+
+
+def agent_embeddings(alignment: Alignment) -> Floats:
+    """[e_d ; e_v] for every frame, (frames, 2d), each half of unit norm: what the agent observes."""
+    at = np.rint(alignment.times.astype(np.float64) * float(alignment.rate)).astype(np.int64)
+    halves = [interpolated(at, e, alignment.frames) for e in (alignment.e_d, alignment.e_v)]
+    return np.concatenate(halves, axis=1)
+
+
+def upright(frame: av.VideoFrame, rotation: int) -> Rgb:
+    """The picture (H, W, 3) as it is shown: turned clockwise by `rotation` degrees."""
+    rgb: Rgb = np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
+    return np.ascontiguousarray(np.rot90(rgb, -rotation // 90 % 4)) if rotation else rgb
+
+
+def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> VdanPlusEncoder:
+    """An encoder by the name of an imported model, by the path of its folder, or straight from a `.pth` file.
+
+    A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
+    """
+    for path in (Path(name), models_folder() / name):
+        if (path / MANIFEST).is_file():
+            return VdanPlusEncoder(OnnxEncoder(ModelFolder.open(path), threads=threads), stride)
+        if path.is_file():
+            return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
+    raise InputError(f"There is no model {str(name)!r}: neither an imported name nor a file. See `saffa models list`.")
+
+
+def _imported(path: Path) -> ModelFolder:
+    from saffa.encoders.importing import import_checkpoint  # noqa: PLC0415
+
+    folder = models_folder() / f"{path.stem}-{file_sha256(path)[:12]}"
+    return ModelFolder.open(folder) if (folder / MANIFEST).is_file() else import_checkpoint(path, folder)[0]
+
+
+def _file(video: Axis) -> Video:
+    if not isinstance(video, Video):
+        raise InputError("This encoder looks at pictures; it needs the video file itself.")
+    return video
