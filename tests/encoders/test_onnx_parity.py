@@ -18,7 +18,6 @@ from tests.encoders.rule import fill, golden, rule_clip, rule_encoder, rule_feat
 from tests.encoders.small import small_folder
 
 CLOSE = 1e-4
-RULE_WORDS = 55  # as in the reference, so that the encoder is shared with its tests
 TEXTS = [
     ["Add the salt.", "stir", "boil " * 40, "zebra crossing, oil"],
     ["pan"],
@@ -73,15 +72,12 @@ def test_what_cannot_be_run(tmp_path: Path) -> None:
         OnnxEncoder(ModelFolder(tmp_path, {"kind": "agent"}))
 
 
-def rule_backbone() -> R2Plus1D34:
-    backbone = rule_encoder("vdan_plus", RULE_WORDS).backbone
-    assert isinstance(backbone, R2Plus1D34)
-    return backbone
-
-
-def test_clip_backbone_of_odd_sizes(tmp_path: Path) -> None:
-    export_backbone(rule_backbone(), tmp_path / "b.onnx", 5, 28)
-    same_features(rule_backbone(), tmp_path / "b.onnx", torch.randn(2, 3, 5, 28, 28))
+@pytest.mark.parametrize(("frames", "size", "batch"), [(32, 112, 1), (8, 32, 3), (5, 28, 2), (1, 17, 1)])
+def test_clip_backbone_of_any_size(tmp_path: Path, frames: int, size: int, batch: int) -> None:
+    backbone = R2Plus1D34(widths=(4, 6, 8, 10)).eval()
+    fill(backbone)
+    export_backbone(backbone, tmp_path / "b.onnx", frames, size)
+    same_features(backbone, tmp_path / "b.onnx", torch.randn(batch, 3, frames, size, size))
 
 
 def test_picture_backbone(tmp_path: Path) -> None:
@@ -100,10 +96,9 @@ def same_features(backbone: torch.nn.Module, path: Path, clips: torch.Tensor) ->
     assert np.abs(got - wanted).max() <= CLOSE * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize(("kind", "file"), [("vdan_plus", "rule_text_io.npz"), ("vdan", "rule_vdan_io.npz")])
-def test_full_size_text_against_the_reference(shared_data: Path, tmp_path: Path, kind: str, file: str) -> None:
-    z = golden(shared_data, file)
-    model = rule_encoder(kind, len(vocabulary_of(z)), int(z["seed_offset"]))
+def test_full_size_text_against_the_reference(shared_data: Path, tmp_path: Path) -> None:
+    z = golden(shared_data, "rule_text_io.npz")
+    model = rule_encoder("vdan_plus", len(vocabulary_of(z)), int(z["seed_offset"]))
     export_sentences(model, tmp_path / SENTENCE)
     export_document(model, tmp_path / DOCUMENT)
     sentence, document = (open_session(tmp_path / name, threads=1) for name in (SENTENCE, DOCUMENT))
@@ -122,7 +117,9 @@ def test_full_size_text_against_the_reference(shared_data: Path, tmp_path: Path,
 
 def test_full_size_backbone_against_the_reference(shared_data: Path, tmp_path: Path) -> None:
     z = golden(shared_data, "rule_clip_io.npz")
-    export_backbone(rule_backbone(), tmp_path / "b.onnx", CLIP.frames, CLIP.size)
+    backbone = rule_encoder("vdan_plus", len(vocabulary_of(z)), int(z["seed_offset"])).backbone
+    assert backbone is not None
+    export_backbone(backbone, tmp_path / "b.onnx", CLIP.frames, CLIP.size)
     clip = rule_clip(32, float(z["phase"])).numpy()
     got = open_session(tmp_path / "b.onnx", threads=1).run(["features"], {"clips": clip})[0][0]
     wanted = z["T32_visual_feats"]

@@ -130,8 +130,9 @@ def _export_r2plus1d(net: R2Plus1D34, path: Path, frames: int, size: int) -> Non
         x = graph.op("Relu", layers.run(x, block.conv1[0], block.conv1[1]))
         x = graph.op("Add", layers.run(x, block.conv2[0], block.conv2[1]), shortcut)
         x = graph.op("Relu", x)
-    last = graph.op("Reshape", x, graph.ints(-1, layers.frames, 512, layers.size**2))
-    graph.output(graph.op("ReduceMean", last, graph.ints(1, 3), keepdims=0), "features", ["clips", 512])
+    width = net.widths[-1]
+    last = graph.op("Reshape", x, graph.ints(-1, layers.frames, width, layers.size**2))
+    graph.output(graph.op("ReduceMean", last, graph.ints(1, 3), keepdims=0), "features", ["clips", width])
     graph.save(path)
 
 

@@ -88,8 +88,9 @@ class Graph:
         graph = helper.make_graph(self._nodes, "saffa", self._inputs, self._outputs, self._weights)
         opset = [helper.make_opsetid("", OPSET)]
         model = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION, producer_name="saffa")
-        onnx.checker.check_model(model, full_check=True)
-        path.write_bytes(model.SerializeToString())
+        data = model.SerializeToString()
+        onnx.checker.check_model(data, full_check=True)
+        path.write_bytes(data)
 
 
 def folded(norm: nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

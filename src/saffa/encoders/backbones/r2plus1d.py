@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from torch import Tensor, nn
@@ -64,14 +64,14 @@ class Block(nn.Module):
         return out.relu_()
 
 
-def stem() -> nn.Sequential:
-    """(B, 3, T, H, W) → (B, 64, T, H/2, W/2)."""
+def stem(outputs: int) -> nn.Sequential:
+    """(B, 3, T, H, W) → (B, outputs, T, H/2, W/2)."""
     return nn.Sequential(
         nn.Conv3d(3, 45, (1, 7, 7), (1, 2, 2), (0, 3, 3), bias=False),
         norm(45),
         nn.ReLU(inplace=True),
-        nn.Conv3d(45, 64, (3, 1, 1), 1, (1, 0, 0), bias=False),
-        norm(64),
+        nn.Conv3d(45, outputs, (3, 1, 1), 1, (1, 0, 0), bias=False),
+        norm(outputs),
         nn.ReLU(inplace=True),
     )
 
@@ -84,13 +84,17 @@ def stage(inputs: int, outputs: int, blocks: int) -> nn.Sequential:
 
 
 class R2Plus1D34(nn.Module):
-    """Clips (B, 3, T, H, W), normalised → φ(v) (B, 512). T = 32 and 112×112 in the paper; any T ≥ 1 works."""
+    """Clips (B, 3, T, H, W), normalised → φ(v) (B, 512). T = 32 and 112×112 in the paper; any T ≥ 1 works.
 
-    def __init__(self) -> None:
+    Other widths make a network of the same form that is small enough for tests.
+    """
+
+    def __init__(self, widths: Sequence[int] = WIDTHS) -> None:
         super().__init__()
-        inputs = (WIDTHS[0], *WIDTHS[:-1])
-        stages = [stage(i, o, n) for i, o, n in zip(inputs, WIDTHS, BLOCKS, strict=True)]
-        self.resnet = nn.Sequential(stem(), *stages, nn.AdaptiveAvgPool3d(1))
+        inputs = (widths[0], *widths[:-1])
+        stages = [stage(i, o, n) for i, o, n in zip(inputs, widths, BLOCKS, strict=True)]
+        self.widths = tuple(widths)
+        self.resnet = nn.Sequential(stem(widths[0]), *stages, nn.AdaptiveAvgPool3d(1))
 
     def forward(self, clips: Tensor) -> Tensor:
         """The average over time and space of the last stage."""
