@@ -1,0 +1,103 @@
+"""Agents on disk: our own folders (no PyTorch needed), the authors' `.pth` files (PyTorch reads them, safely)."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from saffa import model_store
+from saffa.agent.agent import RULES, Agent, Method, Traits
+from saffa.agent.observation import Observation
+from saffa.encoders.model_folder import MANIFEST, WEIGHTS, ModelFolder, check_target
+from saffa.errors import InputError
+
+TRAITS = "saffa"  # where our .pth files keep the traits, as JSON
+
+
+def load_agent(source: str | Path, *, method: Method | None = None, observation: Observation | None = None) -> Agent:
+    """An agent from a name (`saffa models list`), a folder, or a `.pth` file of the authors or of `saffa train agent`.
+
+    `method` and `observation` are for files that do not say what they are: a bare policy counts as SFF-RL's if it
+    sees embeddings alone, everything else as SAFFA's.
+    """
+    path = _find(source)
+    if path.is_dir():
+        folder = ModelFolder.open(path)
+        if folder.kind != "agent":
+            raise InputError(f"{path} is not an agent but a {folder.kind}.")
+        try:
+            tensors = load_file(path / WEIGHTS)
+        except (OSError, SafetensorError) as error:
+            raise InputError(f"{path / WEIGHTS} is not readable ({error}). Import or train the agent again.") from None
+        known, name = folder.facts.get("traits"), folder.name
+    else:
+        tensors, known = _read_pth(path)
+        name = path.stem
+    if "policy.fc1.weight" not in tensors:
+        raise InputError(f"{path} has no policy; it is not an agent.")
+    traits = Traits.from_json(known) if known else _guess(tensors, method, observation)
+    return Agent.of_tensors(tensors, traits, name)
+
+
+def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = None, overwrite: bool = False) -> None:
+    """Write a model folder that `load_agent` reads without PyTorch; whole or not at all."""
+    check_target(folder, overwrite=overwrite)
+    part = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    try:
+        part.mkdir(parents=True)
+        save_file(agent.tensors(), part / WEIGHTS)
+        dimensions = {"state": agent.observation.width}
+        about = {"kind": "agent", "dimensions": dimensions, "traits": agent.traits.to_json(), **(facts or {})}
+        ModelFolder.finish(part, folder, about, overwrite=overwrite)
+    except OSError as error:
+        raise InputError(f"Cannot write {folder} ({error.strerror or error}).") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _find(source: str | Path) -> Path:
+    path = Path(source)
+    if path.exists():
+        return path
+    store = model_store.models_folder()
+    files = (entry.file for entry in model_store.PUBLISHED if entry.name == str(source))
+    places = (Path(__file__).parents[1] / "models" / path / MANIFEST, store / path / MANIFEST)
+    for place in (*places, *(store / file for file in files)):
+        if place.is_file():
+            return place.parent if place.name == MANIFEST else place
+    raise InputError(f"There is no agent {str(source)!r}: no such file, and no model of that name in {store}.")
+
+
+def _read_pth(path: Path) -> tuple[dict[str, Any], Any]:
+    from saffa.encoders.checkpoints import read_checkpoint  # noqa: PLC0415
+
+    networks = [network for network in read_checkpoint(path) if network.kind == "agent"]
+    if not networks:
+        raise InputError(f"{path.name} has no agent in it.")
+    network = networks[-1]
+    tensors = {key: tensor.detach().float().numpy() for key, tensor in network.tensors.items()}
+    try:
+        known = json.loads(network.notes[TRAITS]) if TRAITS in network.notes else None
+    except ValueError:
+        raise InputError(f"{path.name} is damaged: its traits are not readable.") from None
+    return tensors, known
+
+
+def _guess(tensors: Mapping[str, Any], method: Method | None, observation: Observation | None) -> Traits:
+    width = int(tensors["policy.fc1.weight"].shape[1])
+    if method is None:
+        bare = not any(key.startswith("critic.") for key in tensors)
+        method = "sff-rl" if bare and width == Observation().embedding else "saffa"
+    if observation is not None:
+        return Traits(observation, RULES[method], method)
+    try:
+        return Traits.of_width(width, method)
+    except ValueError:
+        raise InputError(f"An agent with {width} inputs is not one that saffa knows.") from None

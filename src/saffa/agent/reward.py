@@ -1,0 +1,44 @@
+"""What the agent is paid (paper eq. 3): e_D·e_v on the way, closeness to the target speed at the end."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Weight = Literal["F*", "F", "0"]
+"""λ: the wanted number of frames F* = ⌊F/S*⌋ (the paper's), all frames, or no speed term at all."""
+
+
+@dataclass(frozen=True)
+class Reward:
+    """λ and σ of the speed term."""
+
+    weight: Weight = "F*"
+    sigma: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.weight not in ("F*", "F", "0"):
+            raise ValueError(f"unknown weight {self.weight!r}: use 'F*', 'F' or '0'")
+        if not self.sigma > 0:
+            raise ValueError("sigma must be above 0")
+
+    def terminal(self, frames: int, speed: float, average_skip: float) -> float | None:
+        """λ exp(−½((average − S*)/σ)²), or None where λ is 0: then the last step too is paid for its frame."""
+        factor = {"F*": int(frames // speed), "F": frames, "0": 0}[self.weight]
+        if factor == 0:
+            return None
+        return factor * math.exp(-0.5 * ((average_skip - speed) / self.sigma) ** 2)
+
+    def of_episode(
+        self, fits: NDArray[np.float32], frames: int, speed: float, average_skip: float
+    ) -> NDArray[np.float64]:
+        """Rewards (n,) of an episode from e_D·e_v (n,) at the frames it reached."""
+        rewards = fits.astype(np.float64)
+        last = self.terminal(frames, speed, average_skip)
+        if last is not None:
+            rewards[-1] = last
+        return rewards

@@ -1,0 +1,85 @@
+"""A walk of an agent through a whole video. Inference: NumPy, one state at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.agent.agent import Agent
+from saffa.agent.episode import Episode, Start
+from saffa.agent.observation import position_scales
+from saffa.agent.policy import chances_of
+from saffa.agent.track import Track, Video, as_track
+from saffa.selection import check_speed
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """What happened in n steps.
+
+    selected       frames chosen, 0-based, without frame 0 where every walk begins (n or, for SFF-RL, n − 1 frames)
+    actions        (n,)    0 accelerate, 1 nothing, 2 decelerate
+    skips          (n,)    velocity after each action; the last one may reach past the end
+    accelerations  (n,)    likewise
+    probabilities  (n, 3)  of the three actions, before each
+    skip_indices   (n,)    place of the 1 in the one-hot vector, before each action
+    average_skip           mean of the first velocity and `skips`: what the reward compares with the target
+    """
+
+    selected: Ints
+    actions: Ints
+    skips: Ints
+    accelerations: Ints
+    probabilities: NDArray[np.float32]
+    skip_indices: Ints
+    average_skip: float
+
+
+def rollout(agent: Agent, embeddings: Video, target_speed: float, start: Start = "target") -> Rollout:
+    """Walk through a video, always taking the likeliest action.
+
+    embeddings    (F, 2d) = [e_D ; e_v] of every frame, or an Alignment
+    target_speed  any number from 1 up, whole or not
+    start         first velocity: the target (the authors' test program) or 1 (their hub demo)
+    """
+    return walk(agent, as_track(embeddings), check_speed(target_speed), start=start)
+
+
+def walk(
+    agent: Agent, track: Track, speed: float, *, draws: NDArray[np.float64] | None = None, start: Start = "target"
+) -> Rollout:
+    """`rollout`, with actions drawn from the policy where `draws` (≥ F,) gives a uniform number for every step."""
+    agent.check_width(track.width)
+    observation, episode = agent.observation, Episode(track.frames, speed, agent.rules, start)
+    scales, width = position_scales(track.frames), observation.embedding
+    state = np.empty(observation.width, np.float32)
+    seen: list[tuple[int, int, int, int, int]] = []
+    probabilities: list[tuple[float, float, float]] = []
+    while not episode.done:
+        index = episode.skip_index
+        state[:width] = track.at(episode.frame)
+        observation.write(state, scales, episode.left, index)
+        chances = chances_of(agent.policy(state))
+        action = chances.index(max(chances)) if draws is None else draw(chances, draws[len(seen)])
+        episode.move(action)
+        probabilities.append(chances)
+        seen.append((episode.frame, action, episode.velocity, episode.acceleration, index))
+    frames, actions, skips, accelerations, indices = np.array(seen, np.int64).T
+    return Rollout(
+        selected=frames if agent.rules.keeps_end else frames[:-1],
+        actions=actions,
+        skips=skips,
+        accelerations=accelerations,
+        probabilities=np.array(probabilities, np.float32),
+        skip_indices=indices,
+        average_skip=episode.average_skip,
+    )
+
+
+def draw(chances: tuple[float, float, float], uniform: float) -> int:
+    """The action that a uniform number in [0, 1) stands for, chance by chance."""
+    return int(uniform >= chances[0]) + int(uniform >= chances[0] + chances[1])
