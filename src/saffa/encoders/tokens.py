@@ -1,66 +1,41 @@
-"""Words of a sentence by the Penn Treebank conventions, as NLTK's `word_tokenize` gives them; no download needed.
+"""Words of a text by the Penn Treebank's conventions (the 1995 tokenisation notes), read character by character.
 
-Punctuation is kept as tokens, contractions are split (do n't, chicken 's), straight quotes become `` and ''.
+Punctuation stands alone unless it holds a word or number together (`well-done`, `1,000`, `10:30`, `1/2`);
+double quotes become `` and ''; clitics come off their word (`do n't`, `cook 's`); a few run-together words are
+taken apart (`gon na`). GloVe's vocabulary follows the same conventions.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 MAX_WORDS = 20
-"""Words of a sentence that the encoders read; the rest is dropped, as in the paper's code."""
+"""How much of a sentence is read."""
 
-_OPENING = (
-    (re.compile(r"([«“‘„]|`+)"), r" \1 "),
-    (re.compile(r'^"|``'), r" `` "),
-    (re.compile(r"([ (\[{<])(?:\"|'')"), r"\1 `` "),
-    # an apostrophe that opens a quotation; a word that is no more than 's, 're, 'll … is an ending
-    (re.compile(r"(?<!\w)'(?!(?:re|ve|ll|[mtsdn])\b)(?=\w)"), r"' "),
-)
-_PUNCTUATION = (
-    (re.compile(r"([^.])(\.)([\])}>\"'»”’ ]*)\s*$"), r"\1 \2 \3 "),  # the full stop that ends the sentence
-    (re.compile(r"([:,])(\D)"), r" \1 \2"),  # but 1,000 and 10:30 stay whole
-    (re.compile(r"([:,])$"), r" \1 "),
-    (re.compile(r"\.{2,}"), r" \g<0> "),
-    (re.compile(r"[;@#$%&?!*\u2012-\u2015]"), r" \g<0> "),
-    (re.compile(r"([^'])' "), r"\1 ' "),
-    (re.compile(r"[\][(){}<>]"), r" \g<0> "),
-    (re.compile(r"--"), r" -- "),
-)
-_CLOSING = (
-    (re.compile(r"[»”’]"), r" \g<0> "),
-    (re.compile(r"''|\""), r" '' "),
-    (re.compile(r"([^' ])('[smd]|') "), r"\1 \2 "),
-    (re.compile(r"([^' ])('ll|'re|'ve|n't) "), r"\1 \2 "),
-)
-_JOINED = (
-    (re.compile(r"\b(can)(not)\b"), r" \1 \2 "),
-    (re.compile(r"\b(d)('ye)\b"), r" \1 \2 "),
-    (re.compile(r"\b(gim|lem)(me)\b"), r" \1 \2 "),
-    (re.compile(r"\b(gon)(na)\b"), r" \1 \2 "),
-    (re.compile(r"\b(wan)(na)(?=\s)"), r" \1 \2 "),
-    (re.compile(r"\b(got)(ta)\b"), r" \1 \2 "),
-    (re.compile(r"\b(more)('n)\b"), r" \1 \2 "),
-    (re.compile(r" ('t)(is|was)\b"), r" \1 \2 "),
-)
-
-# Where one sentence ends inside the text and another begins: its full stop is a token too.
-_STOP = re.compile(r"(\S*[^\s.])\.([\])}>\"'»”’]*)(?=\s+(\S))")
-# Those of newspaper English, which Punkt knows and which have their own word vectors with the full stop. Kitchen
-# units (tbsp., min.) are not among them: there the bare word has the vector.
-_ABBREVIATION = re.compile(
-    r"(?:adm|ala|ariz|aug|bros|calif|capt|co|col|colo|conn|corp|dec|dr|etc|feb|fla|gen|inc|jan|jr|kan|lt|ltd|maj|mass|"
-    r"messrs|mich|minn|mr|mrs|ms|nev|nov|oct|okla|ore|prof|rep|reps|sen|sep|sept|sr|st|tenn|tues|va|vs|wash|wed|wis)"
-)
-_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
-_NUMBER = re.compile(r"-?[.,]?\d[\d,./-]*")
+_ALONE = frozenset(";?!*%$#@&()[]{}<>“”„‘’‚«»…")
+_OPENING = frozenset("([{<“„‘«`")
+_CLOSING = frozenset(")]}>”’»\"'")
+_CLITICS = ("n't", "'s", "'m", "'d", "'ll", "'re", "'ve")
+_JOINED = {
+    "cannot": ("can", "not"),
+    "gimme": ("gim", "me"),
+    "gonna": ("gon", "na"),
+    "gotta": ("got", "ta"),
+    "lemme": ("lem", "me"),
+    "wanna": ("wan", "na"),
+    "d'ye": ("d'", "ye"),
+    "more'n": ("more", "'n"),
+}
+_TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "rev", "capt", "gen", "sgt")
+_ABBREVIATIONS = frozenset((*_TITLES, "vs", "etc", "cf", "ca", "approx", "inc", "ltd", "co"))
 
 
 def tokenize(text: str) -> list[str]:
     """All tokens of a text, lower-cased."""
-    line = " ".join(text.lower().split())
-    return [token for sentence in _split(line) for token in treebank(sentence)]
+    chunks = text.lower().split()
+    last = len(chunks) - 1
+    return [token for place, chunk in enumerate(chunks) for token in _Scanner(chunk, ends=place == last)]
 
 
 def words_of(sentences: Sequence[str], limit: int = MAX_WORDS) -> list[list[str]]:
@@ -68,30 +43,71 @@ def words_of(sentences: Sequence[str], limit: int = MAX_WORDS) -> list[list[str]
     return [tokenize(sentence)[:limit] for sentence in sentences]
 
 
-def _split(line: str) -> list[str]:
-    """Cut after each full stop that ends a sentence."""
-    parts, start = [], 0
-    for match in _STOP.finditer(line):
-        if _ends_sentence(match[1], match[3]):
-            parts.append(line[start : match.end()])
-            start = match.end()
-    return [part.strip() for part in (*parts, line[start:]) if part.strip()]
+class _Scanner:
+    """Tokens of one chunk, a stretch without blanks; `ends` if the text ends with it."""
+
+    def __init__(self, chunk: str, *, ends: bool) -> None:
+        self._chunk, self._ends = chunk, ends
+
+    def __iter__(self) -> Iterator[str]:
+        """Marks as they come; what gathers between them is a word."""
+        word, at = "", 0
+        while at < len(self._chunk):
+            mark = self._mark(at, word)
+            if not mark:
+                word += self._chunk[at]
+                at += 1
+                continue
+            yield from _parts(word)
+            word = ""
+            yield self._shown(mark, at)
+            at += len(mark)
+        yield from _parts(word)
+
+    def _mark(self, at: int, word: str) -> str:
+        """The punctuation that stands alone at this place; empty where a word begins or goes on."""
+        char, rest = self._chunk[at], self._chunk[at + 1 :]
+        run = char * sum(1 for _ in takewhile(char.__eq__, self._chunk[at:]))
+        if char == '"' or char in _ALONE:
+            return char
+        if char in ".-" and len(run) > 1:  # ellipsis, dash
+            return run
+        if char in "'`" and len(run) == 2:
+            return run
+        lone = (
+            (char in ",:" and not rest[:1].isdigit())
+            or (char == "'" and not (word and rest[:1].isalnum()))
+            or char == "`"
+            or (char == "." and self._stops(word, rest))
+        )
+        return char if lone else ""
+
+    def _stops(self, word: str, rest: str) -> bool:
+        """Whether a full stop after `word`, with `rest` behind it in the chunk, ends a sentence."""
+        if any(char not in _CLOSING for char in rest):
+            return False
+        if self._ends:
+            return True
+        # "e.g. this", "dr. who", "2. stir", "j. smith": the stop belongs to the word
+        return bool(word) and not ("." in word or word in _ABBREVIATIONS or word.isdigit() or len(word) == 1)
+
+    def _shown(self, mark: str, at: int) -> str:
+        """The mark as a token: straight double quotes get a direction."""
+        if mark != '"':
+            return mark
+        opens = all(char in _OPENING or char in "\"'" for char in self._chunk[:at])
+        return "``" if opens and at + 1 < len(self._chunk) else "''"
 
 
-def _ends_sentence(word: str, following: str) -> bool:
-    """Whether the full stop after `word` ends a sentence, with `following` the next character (as Punkt decides)."""
-    bare = word.lstrip("([{<\"'`«“‘„")
-    if _ABBREVIATION.fullmatch(bare) or _DOTTED.fullmatch(bare):
-        return False
-    # "2. stir": an item's number or an initial, unless something that cannot go on a sentence follows
-    return not ((_NUMBER.fullmatch(bare) or (len(bare) == 1 and bare.isalpha())) and following.islower())
-
-
-def treebank(sentence: str) -> list[str]:
-    """Tokens of one lower-cased sentence, not split any further (NLTK's `preserve_line`)."""
-    for pattern, spaced in (*_OPENING, *_PUNCTUATION):
-        sentence = pattern.sub(spaced, sentence)
-    sentence = f" {sentence} "
-    for pattern, spaced in (*_CLOSING, *_JOINED):
-        sentence = pattern.sub(spaced, sentence)
-    return sentence.split()
+def _parts(word: str) -> Iterator[str]:
+    """A word without its clitics, then the clitics; nothing for no word."""
+    if word in _JOINED:
+        yield from _JOINED[word]
+        return
+    for clitic in _CLITICS:
+        if len(word) > len(clitic) and word.endswith(clitic):
+            yield from _parts(word.removesuffix(clitic))
+            yield clitic
+            return
+    if word:
+        yield word
