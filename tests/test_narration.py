@@ -33,8 +33,8 @@ def subtitles(tmp_path: Path) -> Path:
 def test_lines_come_in_order_and_without_markup(subtitles: Path) -> None:
     narration = Narration.from_file(subtitles)
     assert [(c.start, c.end, c.text) for c in narration.cues] == [
-        (1, 2, "grind the beans"),
-        (5, Fraction(15, 2), "pour the water"),
+        (Fraction(1), Fraction(2), "grind the beans"),
+        (Fraction(5), Fraction(15, 2), "pour the water"),
     ]
 
 

@@ -60,10 +60,11 @@ class Alignment:
         return np.interp(self.frame_seconds(), self.times, self.relevance)
 
     def sentence_at(self, seconds: Sequence[float]) -> list[int | None]:
-        """The sentence each time belongs to, or None where the text is not being followed (relevance below average)."""
+        """The sentence each time belongs to, or None where the relevance is low: the text is not being followed."""
         nearest = np.clip(np.searchsorted(self.times, seconds), 0, len(self.times) - 1)
         best = self.sentence_weights.argmax(1)
-        follows = self.relevance > self.relevance.mean()
+        low, high = float(self.relevance.min()), float(self.relevance.max())
+        follows = self.relevance > low + 0.4 * (high - low)
         return [int(best[i]) if follows[i] else None for i in nearest]
 
     def save(self, path: Path) -> None:

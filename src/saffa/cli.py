@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from saffa import cli_options as flag
+from saffa.cli_models import app as models_app
 from saffa.document import Document
 from saffa.errors import SaffaError
 
@@ -21,6 +22,9 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
 )
+
+
+app.add_typer(models_app, name="models")
 
 
 @app.callback(invoke_without_command=True)

@@ -45,9 +45,9 @@ def _print_sentences(console: Console, summary: Summary) -> None:
     if not any(s.shown_at is not None for s in summary.sentences):
         return
     table = Table(show_edge=False, pad_edge=False)
-    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=60)
-    for heading in ("shown at", "for", "near normal speed"):
-        table.add_column(heading, justify="right")
+    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 36))
+    for heading in ("shown at", "for", "at ≤ 2×"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for s in summary.sentences[:_MAX_SENTENCES]:
         when = "–" if s.shown_at is None else format_length(s.shown_at)
         table.add_row(s.sentence, when, f"{s.shown_for:.1f} s", f"{s.near_normal:.1f} s")
@@ -61,10 +61,10 @@ def _print_sentences(console: Console, summary: Summary) -> None:
 
 def print_rows(console: Console, rows: Sequence[Row]) -> None:
     """The table of a benchmark run."""
-    table = Table(show_edge=False, pad_edge=False)
-    table.add_column("method")
-    for heading in ("videos", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable", "s/video"):
-        table.add_column(heading, justify="right")
+    table = Table(show_edge=False, pad_edge=False, padding=(0, 0))
+    table.add_column("method", no_wrap=True)
+    for heading in ("n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watch", "s/video"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
         figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
         cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]

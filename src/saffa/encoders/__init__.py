@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from saffa.encoders.base import Encoder
-from saffa.errors import InputError
-
-NAMES = ("auto", "narrated", "none")
 
 
 def load_encoder(name: str = "auto") -> Encoder:
-    """The encoder of that name; `auto` is the best one for what the file offers."""
+    """`auto` (the best one for what the file offers), `narrated`, or the name or path of an imported model."""
     if name in ("auto", "narrated"):
         from saffa.encoders.narrated import NarratedEncoder  # noqa: PLC0415
 
@@ -18,4 +15,6 @@ def load_encoder(name: str = "auto") -> Encoder:
         from saffa.encoders.none import NoEncoder  # noqa: PLC0415
 
         return NoEncoder()
-    raise InputError(f"Unknown encoder {name!r}. Use one of: {', '.join(NAMES)}.")
+    from saffa.encoders.vdan_encoder import open_encoder  # noqa: PLC0415
+
+    return open_encoder(name)

@@ -8,10 +8,9 @@ from math import ceil, floor
 from saffa.agent.dynamics import Dynamics, Variant
 from saffa.alignment import Alignment
 from saffa.errors import InputError
+from saffa.samplers.balance import DEFAULT_BALANCE, balanced_reward
 from saffa.samplers.planner import Planner
 from saffa.selection import Selection, check_speed, wanted_frames
-
-DEFAULT_BALANCE = 0.5
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Plan:
         if not 0 <= balance <= 1:
             raise InputError(f"--balance must be between 0 and 1, not {balance:g}.")
         speed = check_speed(speed)
-        planner = Planner(alignment.relevance_per_frame(), speed, self.dynamics(speed))
+        planner = Planner(balanced_reward(alignment, balance, speed), speed, self.dynamics(speed))
         frames = planner.select(wanted_frames(alignment.frames, speed))
         return Selection(frames, alignment.frames, speed, self.name)
 

@@ -42,9 +42,9 @@ class Planner:
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.
         flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
-        self._reward = np.zeros(len(reward))
+        self._reward: NDArray[np.float64] = np.zeros(len(reward))
         if not flat:
-            self._reward = ((reward - reward.mean()) / spread).astype(np.float64)
+            np.divide(reward - reward.mean(), spread, out=self._reward)
         self._dynamics = dynamics
         self._velocity = dynamics.velocities()
         self._successors = dynamics.successors()

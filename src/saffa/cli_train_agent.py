@@ -1,0 +1,91 @@
+"""`saffa train agent`: from a folder of alignments to an agent."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from saffa import cli_options as flag
+
+
+def train_agent(
+    alignments: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of alignments (npz; see `saffa align`).")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, agent.")],
+    method: Annotated[
+        Literal["saffa", "sff-rl"], typer.Option("--method", help="What to train, with its authors' settings.")
+    ] = "saffa",
+    epochs: Annotated[int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100.")] = None,
+    batch: Annotated[
+        int | None, typer.Option("--batch", help="Videos per update. Default: 1; sff-rl: all of them (0).")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option("--speed", help="Fixed target speed. Default: drawn from 1..24 for every episode.")
+    ] = None,
+    weight: Annotated[
+        Literal["F*", "F", "0"] | None, typer.Option("--weight", help="λ of the speed reward. Default: F*.")
+    ] = None,
+    sigma: Annotated[float | None, typer.Option("--sigma", help="σ of the speed reward. Default: 0.5.")] = None,
+    lr: Annotated[float | None, typer.Option("--lr", help="Step size of the policy. Default: 5e-5.")] = None,
+    critic_lr: Annotated[float | None, typer.Option("--critic-lr", help="Of the critic. Default: 1e-3.")] = None,
+    position: Annotated[bool, typer.Option("--position/--no-position", help="NRPE in the state.")] = True,
+    skip: Annotated[bool, typer.Option("--skip/--no-skip", help="Average skip in the state.")] = True,
+    variant: Annotated[
+        Literal["code", "paper"] | None, typer.Option("--variant", help="Order of the dynamics. Default: code.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Same seed, same agent.")] = 0,
+    snapshot: Annotated[int, typer.Option("--snapshot", help="Keep a checkpoint every so many epochs.")] = 10,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Train the fast-forward agent (needs `saffa[train]`; also under torchrun)."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
+    from saffa.errors import InputError  # noqa: PLC0415
+
+    import_torch()
+    from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
+    from saffa.agent.sff_rl import PRESETS  # noqa: PLC0415
+    from saffa.agent.training import train_agent as train  # noqa: PLC0415
+    from saffa.agent.workers import speaks  # noqa: PLC0415
+
+    preset = PRESETS[method]
+    try:
+        settings = replace(
+            preset,
+            **_given(epochs=epochs, variant=variant, speeds=None if speed is None else (speed, speed)),
+            batch=preset.batch if batch is None else batch or None,
+            position=preset.position and position,
+            skip=preset.skip and skip,
+            reward=replace(preset.reward, **_given(weight=weight, sigma=sigma)),
+            learning=replace(preset.learning, **_given(lr=lr, critic_lr=critic_lr)),
+            seed=seed,
+            snapshot=snapshot,
+        )
+    except ValueError as error:
+        raise InputError(f"{error}.") from None
+    with report.progress_bar() as progress:
+        train(
+            alignments,
+            output,
+            settings,
+            resume=resume,
+            overwrite=overwrite,
+            tensorboard=tensorboard,
+            progress=progress,
+        )
+    if speaks():
+        last = json.loads((output / "log.jsonl").read_text("utf-8").splitlines()[-1])
+        facts = {"agent": str(output / RUN_AGENT), "settings": settings.to_json(), "last_epoch": last}
+        text = f"wrote {output / RUN_AGENT}: {last['epoch']} epochs, |average skip − S*| {last['skip_error']:.2f}"
+        report.say(facts, text, as_json)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that the user named."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,0 +1,180 @@
+"""`saffa train encoder`: VDAN+ or VDAN as in the paper, or the contrastive variant, on videos or on features."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from saffa.encoders.dimensions import Dimensions, FirstState
+from saffa.errors import InputError
+
+RESULT = "result.json"
+
+
+def encoder(
+    output: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the run's files go.")],
+    words: Annotated[Path, typer.Option("--words", metavar="FILE", help="Word vectors: GloVe text, or npz.")],
+    features: Annotated[
+        Path | None, typer.Option("--features", metavar="FILE.npz", help="Features of clips instead of videos.")
+    ] = None,
+    captions: Annotated[
+        Path | None, typer.Option("--captions", metavar="FILE.json", help="Captions of the clips in --features.")
+    ] = None,
+    vatex: Annotated[
+        Path | None, typer.Option("--vatex", metavar="FILE.json", help="VaTeX training list; needs --videos.")
+    ] = None,
+    vatex_validation: Annotated[
+        Path | None, typer.Option("--vatex-validation", metavar="FILE.json", help="VaTeX validation list.")
+    ] = None,
+    videos: Annotated[Path | None, typer.Option("--videos", metavar="DIR", help="Folder of the VaTeX videos.")] = None,
+    backbone: Annotated[
+        Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for videos.")
+    ] = None,
+    recipe: Annotated[
+        Literal["paper", "contrastive"], typer.Option("--recipe", help="The paper's training, or the variant.")
+    ] = "paper",
+    model: Annotated[Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")] = "vdan_plus",
+    h0: Annotated[Literal["clip", "zeros", "learned"], typer.Option("--h0", help="First state of the text.")] = "clip",
+    views: Annotated[
+        Literal["mean", "one"], typer.Option("--views", help="φ(v): mean of a clip's features, or one of them.")
+    ] = "mean",
+    hidden: Annotated[int, typer.Option("--hidden", min=1, help="Word-level units per direction.")] = 512,
+    embedding: Annotated[int, typer.Option("--embedding", min=2, help="Width of e_v and e_D.")] = 128,
+    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 100,
+    batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs in a step, over all processes.")] = 64,
+    rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate.")] = 1e-5,
+    seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
+    ensemble: Annotated[int, typer.Option("--ensemble", min=1, help="Contrastive: networks trained and joined.")] = 5,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0: all.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Train an encoder. Under `torchrun --nproc-per-node N` the batch is divided among N processes."""
+    torch = _torch()
+    if threads:
+        torch.set_num_threads(threads)
+    if recipe == "contrastive":
+        from saffa.encoders.contrastive_training import train_contrastive  # noqa: PLC0415
+
+        _check_folder(output, resume=False)
+        clips = _clips(features, captions, None, None, None, "mean")
+        facts = train_contrastive(*clips, words, output, seed=seed, networks=ensemble)
+        _say(facts, as_json)
+        return
+    from saffa.encoders.distributed import joined_world  # noqa: PLC0415
+    from saffa.encoders.training import Settings  # noqa: PLC0415
+
+    settings = Settings(model, epochs, batch, rate, seed)
+    clips = _clips(features, captions, vatex, vatex_validation, videos, views)
+    with joined_world() as world:
+        if world.leads:
+            _check_folder(output, resume=resume)
+        facts = _train(output, words, backbone, clips, settings, (h0, hidden, embedding), world, resume)
+        if world.leads:
+            (output / RESULT).write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+            _say(facts, as_json)
+
+
+def _train(
+    output: Path,
+    words: Path,
+    backbone: Path | None,
+    clips: Any,
+    settings: Any,
+    sizes: tuple[FirstState, int, int],
+    world: Any,
+    resume: bool,
+) -> dict[str, Any]:
+    from saffa import report  # noqa: PLC0415
+    from saffa.data.word_files import read_words  # noqa: PLC0415
+    from saffa.encoders.finishing import finish  # noqa: PLC0415
+    from saffa.encoders.training import Trainer  # noqa: PLC0415
+
+    training, validation = clips
+    vectors = read_words(words)
+    trainer = Trainer(output, _dimensions(settings.kind, vectors, training, sizes), vectors, settings, world)
+    if training.decoded:
+        trainer.give_backbone(_backbone(backbone))
+    with report.progress_bar() as progress:
+        best = trainer.fit(
+            training, validation, resume=resume, progress=progress if world.leads else lambda *_: None
+        )
+    return finish(trainer, validation, best) if world.leads else best
+
+
+def _dimensions(kind: str, vectors: Any, training: Any, sizes: tuple[FirstState, int, int]) -> Dimensions:
+    h0, hidden, embedding = sizes
+    visual = 512 if training.decoded else int(training.features.shape[-1])
+    size, width = vectors.vectors.shape
+    wide = 2 if kind == "vdan" else 1  # the CVPR network is twice as wide at the word level
+    return Dimensions(
+        vocabulary=size,
+        word=width,
+        word_hidden=hidden * wide,
+        word_attention=2 * hidden,
+        sentence_hidden=visual,
+        sentence_attention=2 * visual,
+        visual=visual,
+        embedding=embedding,
+        h0=h0,
+    )
+
+
+def _clips(
+    features: Path | None,
+    captions: Path | None,
+    vatex: Path | None,
+    vatex_validation: Path | None,
+    videos: Path | None,
+    views: Literal["mean", "one"],
+) -> tuple[Any, Any]:
+    """Training and validation clips, from one of the two kinds of data."""
+    if features is not None and captions is not None and vatex is None:
+        from saffa.data.features import load_clips  # noqa: PLC0415
+
+        return load_clips(features, captions, "train", views), load_clips(features, captions, "val", views)
+    if vatex is not None and vatex_validation is not None and videos is not None and features is None:
+        from saffa.data import vatex as layout  # noqa: PLC0415
+
+        both = layout.load(vatex, videos), layout.load(vatex_validation, videos)
+        for name, clips in zip(("training", "validation"), both, strict=True):
+            if clips.missing:
+                sys.stderr.write(f"saffa: warning: {clips.missing} {name} videos are not in {videos}\n")
+        return both
+    raise InputError("Give --features and --captions, or --vatex, --vatex-validation and --videos.")
+
+
+def _backbone(path: Path | None) -> Any:
+    if path is None:
+        raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
+    from saffa.encoders.backbones.r2plus1d import R2Plus1D34, from_ig65m  # noqa: PLC0415
+    from saffa.encoders.checkpoints import read_checkpoint  # noqa: PLC0415
+
+    (network,) = read_checkpoint(path)
+    if network.kind != "backbone":
+        raise InputError(f"{path} holds a {network.kind}, not an IG-65M backbone.")
+    backbone = R2Plus1D34()
+    backbone.load_state_dict(from_ig65m(network.tensors))
+    return backbone
+
+
+def _check_folder(output: Path, *, resume: bool) -> None:
+    if output.is_dir() and any(output.iterdir()) and not resume:
+        raise InputError(f"{output} is not empty; use --resume to go on with its run, or name a new folder.")
+    output.mkdir(parents=True, exist_ok=True)
+
+
+def _torch() -> Any:
+    try:
+        import torch  # noqa: PLC0415
+    except ImportError:
+        raise InputError("Training needs PyTorch: pip install 'saffa[train]'.") from None
+    return torch
+
+
+def _say(facts: dict[str, Any], as_json: bool) -> None:
+    typer.echo(json.dumps(facts, indent=1) if as_json else "  ".join(f"{k} {v}" for k, v in facts.items()))

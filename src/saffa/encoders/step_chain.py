@@ -1,0 +1,137 @@
+"""The order of the steps: a hidden Markov chain  intro, step 1, gap, step 2, …, step N, outro.
+
+It knows that steps come in the order of the text, that a longer sentence describes a longer step, that steps
+may follow each other at once, and that a silence between two mentions of a step belongs to it. Given evidence
+for each sentence at each time, it tells how likely each step is being shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STEP_SHARE = 0.5
+"""Share of the video spent in steps; the rest is talk."""
+EDGE_SHARE = 0.13
+"""Share of the video before the first step, and after the last."""
+NO_GAP = 0.35
+"""Chance that the next step follows at once."""
+STEP_SHAPE, EDGE_SHAPE = 4, 2
+"""A stretch of m cells is made of this many states of m/shape cells each: durations are neither 0 nor endless."""
+
+
+@dataclass(frozen=True)
+class StepChain:
+    """States in order: the sentence each shows (-1: none), its chance to stay, its chance to jump over a gap."""
+
+    shows: Ints
+    stay: Floats
+    jump: Floats
+
+    @classmethod
+    def over(cls, cells: int, lengths: Floats) -> StepChain:
+        """Chain for a video of `cells` grid cells and sentences of these lengths, shape (N,)."""
+        last = len(lengths) - 1
+        gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, last) / (1 - NO_GAP))
+        shows: list[int] = []
+        stay: list[float] = []
+        jump: list[float] = []
+
+        def add(sentence: int, mean: float, shape: int, leap: float = 0.0) -> None:
+            count = max(1, min(shape, int(mean)))
+            shows.extend([sentence] * count)
+            stay.extend([1 - count / max(mean, count)] * count)
+            jump.extend([0.0] * (count - 1) + [leap])
+
+        add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
+        for k, mean in enumerate(STEP_SHARE * cells * lengths / lengths.sum()):
+            add(k, float(mean), STEP_SHAPE, NO_GAP if k < last else 0.0)
+            if k < last:
+                add(-1, gap, 1)
+        add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
+        return cls(np.array(shows, np.int64), np.array(stay), np.array(jump))
+
+    def posterior(self, evidence: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Probability that sentence k is shown at t, shape (T, N), from log-likelihood ratios of that shape."""
+        forward = _forward(evidence, self.shows, self.stay, self.jump)
+        shown: NDArray[np.float32] = _backward(evidence, self.shows, self.stay, self.jump, forward)
+        return shown
+
+
+_TINY = 1e-9  # a start or end elsewhere than at the ends of the chain
+_FLOOR = 1e-30  # keeps every state reachable where evidence is overwhelming
+
+
+@njit(cache=True)
+def _likelihoods(evidence: NDArray[np.float32], shows: Ints, out: Floats) -> None:
+    """Likelihood of one time's evidence in each state, up to a common factor."""
+    top = max(0.0, evidence.max())
+    for i in range(len(shows)):
+        out[i] = np.exp((evidence[shows[i]] if shows[i] >= 0 else 0.0) - top)
+
+
+@njit(cache=True)
+def _forward(evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats) -> NDArray[np.float32]:
+    """Probability of each state given the evidence so far, shape (T, states)."""
+    states = len(shows)
+    forward = np.zeros((len(evidence), states), np.float32)
+    likely = np.zeros(states)
+    now = np.zeros(states)
+    before = np.zeros(states)
+    for t in range(len(evidence)):
+        _likelihoods(evidence[t], shows, likely)
+        total = 0.0
+        for i in range(states):
+            if t == 0:
+                reached = 1.0 if i == 0 else _TINY
+            else:
+                reached = before[i] * stay[i]
+                if i > 0:
+                    reached += before[i - 1] * (1 - stay[i - 1]) * (1 - jump[i - 1])
+                if i > 1:
+                    reached += before[i - 2] * (1 - stay[i - 2]) * jump[i - 2]
+            now[i] = reached * likely[i]
+            total += now[i]
+        for i in range(states):
+            before[i] = max(now[i] / total, _FLOOR)
+            forward[t, i] = before[i]
+    return forward
+
+
+@njit(cache=True)
+def _backward(
+    evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats, forward: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Add the evidence to come, and sum the states of each sentence, shape (T, N)."""
+    states = len(shows)
+    posterior = np.zeros(evidence.shape, np.float32)
+    likely = np.zeros(states)
+    back = np.full(states, _TINY)
+    back[states - 1] = 1.0
+    for t in range(len(evidence) - 1, -1, -1):
+        if t < len(evidence) - 1:
+            _likelihoods(evidence[t + 1], shows, likely)
+            likely *= back
+            total = 0.0
+            for i in range(states):
+                back[i] = likely[i] * stay[i]
+                if i + 1 < states:
+                    back[i] += likely[i + 1] * (1 - stay[i]) * (1 - jump[i])
+                if i + 2 < states:
+                    back[i] += likely[i + 2] * (1 - stay[i]) * jump[i]
+                total += back[i]
+            for i in range(states):
+                back[i] = max(back[i] / total, _FLOOR)
+        total = 0.0
+        for i in range(states):
+            total += forward[t, i] * back[i]
+        for i in range(states):
+            if shows[i] >= 0:
+                posterior[t, shows[i]] += forward[t, i] * back[i] / total
+    return posterior
