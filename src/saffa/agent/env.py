@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.agent.dynamics import ACTIONS
-from saffa.agent.episode import Episode, Rules
+from saffa.agent.episode import SPEEDS, Episode, Rules
 from saffa.agent.observation import Observation, position_scales
 from saffa.agent.reward import Reward
 from saffa.agent.track import Track, Video, as_tracks
 from saffa.selection import check_speed
-
-SPEEDS = (1, 24)  # S* in training, both ends included
 
 State = NDArray[np.float32]
 
@@ -55,7 +53,8 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         self.view = observation or Observation(self.tracks[0].width)
         if self.view.embedding != self.tracks[0].width:
             raise ValueError(f"the videos have embeddings of width {self.tracks[0].width}, not {self.view.embedding}")
-        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (self.view.width,), np.float32)
+        largest = max(1.0, *(float(np.abs(track.embeddings).max()) for track in self.tracks))
+        self.observation_space = gymnasium.spaces.Box(-largest, largest, (self.view.width,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(len(ACTIONS))
         self.video = 0
         self.episode: Episode | None = None

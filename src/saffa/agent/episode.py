@@ -8,6 +8,8 @@ from typing import Literal
 from saffa.agent.dynamics import Dynamics, Variant
 from saffa.agent.observation import skip_index
 
+SPEEDS = (1, 24)  # S* in training is drawn from these whole numbers, both ends included
+
 Start = Literal["target", "one"]
 """First velocity: the target speed (the authors' environment), or 1 (their hub demo)."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,12 @@ class Experience:
 
     track: Track
     speed: float
-    visited: Ints
-    reached: Ints
-    actions: Ints
-    skip_indices: Ints
+    visited: Ints = field(repr=False)
+    reached: Ints = field(repr=False)
+    actions: Ints = field(repr=False)
+    skip_indices: Ints = field(repr=False)
     average_skip: float
-    rewards: NDArray[np.float64]
+    rewards: NDArray[np.float64] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.actions)

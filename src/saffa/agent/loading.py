@@ -17,6 +17,7 @@ from saffa.agent.observation import Observation
 from saffa.encoders.model_folder import MANIFEST, WEIGHTS, ModelFolder, check_target
 from saffa.errors import InputError
 
+RUN_AGENT = "agent"  # where a training run leaves its agent
 TRAITS = "saffa"  # where our .pth files keep the traits, as JSON
 
 
@@ -64,8 +65,8 @@ def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = 
 
 def _find(source: str | Path) -> Path:
     path = Path(source)
-    if path.exists():
-        return path
+    if path.exists():  # a folder that `saffa train agent` left has the agent inside
+        return path / RUN_AGENT if (path / RUN_AGENT / MANIFEST).is_file() else path
     store = model_store.models_folder()
     files = (entry.file for entry in model_store.PUBLISHED if entry.name == str(source))
     places = (Path(__file__).parents[1] / "models" / path / MANIFEST, store / path / MANIFEST)

@@ -40,6 +40,7 @@ class Losses:
     critic: float
     entropy: float
     """Mean over steps."""
+    steps: int
 
 
 def returns(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
@@ -60,8 +61,8 @@ class Learner:
         self.learning = learning
         decay = learning.weight_decay
         policy, critic = networks.policy.parameters(), networks.critic.parameters()
-        self.policy_optimiser = torch.optim.Adam(policy, lr=learning.lr, weight_decay=decay)
-        self.critic_optimiser = torch.optim.Adam(critic, lr=learning.critic_lr, weight_decay=decay)
+        self.policy_optimiser = torch.optim.Adam(policy, lr=learning.lr, weight_decay=decay, fused=True)
+        self.critic_optimiser = torch.optim.Adam(critic, lr=learning.critic_lr, weight_decay=decay, fused=True)
 
     def gradients(self, episodes: Sequence[Experience], batch: int) -> Losses:
         """Set the gradients of the losses, averaged over a batch of that many episodes.
@@ -77,7 +78,8 @@ class Learner:
             policy += batch_losses.policy.item()
             critic += batch_losses.critic.item()
             entropy += batch_losses.entropy.item()
-        return Losses(policy, critic, entropy / max(sum(len(e) for e in episodes), 1))
+        steps = sum(len(episode) for episode in episodes)
+        return Losses(policy, critic, entropy / max(steps, 1), steps)
 
     def step(self) -> None:
         """Move the weights along the gradients that are set."""

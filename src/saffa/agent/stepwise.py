@@ -51,4 +51,4 @@ def update(learner: Learner, order: Order, reward: Reward) -> Losses:
     policy.backward()  # type: ignore[no-untyped-call]
     critic.backward()  # type: ignore[no-untyped-call]
     learner.step()
-    return Losses(policy.item(), critic.item(), float(torch.stack(entropies).mean()))
+    return Losses(policy.item(), critic.item(), torch.stack(entropies).mean().item(), len(rewards))

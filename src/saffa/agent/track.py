@@ -20,12 +20,14 @@ class Track:
     embeddings  (T, 2d)  [e_D ; e_v]
     rows        (F,)     row of each frame
     fit         (T,)     e_D·e_v of each row
+    encoder              where the embeddings come from, if that is known
     """
 
-    embeddings: NDArray[np.float32]
-    rows: NDArray[np.intp]
+    embeddings: NDArray[np.float32] = field(repr=False)
+    rows: NDArray[np.intp] = field(repr=False)
     name: str = ""
-    fit: NDArray[np.float32] = field(init=False)
+    encoder: str = ""
+    fit: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         half = self.embeddings.shape[1] // 2
@@ -68,7 +70,7 @@ class Track:
         pairs = cls.of_embeddings(np.concatenate([alignment.e_d, alignment.e_v], 1)).embeddings
         times = alignment.times.astype(np.float64)
         rows = np.searchsorted((times[1:] + times[:-1]) / 2, alignment.frame_seconds())
-        return cls(pairs, rows, name)
+        return cls(pairs, rows, name, alignment.encoder)
 
     @classmethod
     def load_folder(cls, folder: Path) -> list[Track]:
@@ -93,11 +95,11 @@ def as_track(video: Video) -> Track:
 
 
 def as_tracks(videos: Iterable[Video]) -> list[Track]:
-    """Tracks of one width; InputError if there are none or their widths differ."""
+    """Tracks of one encoder; InputError if there are none or they come from several."""
     tracks = [as_track(video) for video in videos]
     if not tracks:
         raise InputError("There are no videos to train on.")
-    widths = {track.width for track in tracks}
-    if len(widths) > 1:
-        raise InputError(f"The videos come from different encoders: widths {sorted(widths)}. Use one encoder for all.")
+    kinds = sorted({f"{track.encoder or 'unknown'} of width {track.width // 2}" for track in tracks})
+    if len(kinds) > 1:
+        raise InputError(f"The videos come from different encoders ({', '.join(kinds)}). Use one for all.")
     return tracks

@@ -1,0 +1,128 @@
+"""Train an agent on any set of alignments: sampled episodes side by side, one update per batch of videos."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from saffa.agent import checkpoint
+from saffa.agent.agent import Agent
+from saffa.agent.loading import RUN_AGENT, save_agent
+from saffa.agent.lockstep import Order, play
+from saffa.agent.networks import Networks
+from saffa.agent.reinforce import Learner
+from saffa.agent.settings import Settings
+from saffa.agent.track import Track, Video, as_tracks
+from saffa.agent.training_log import EpochFacts, Tally, TrainingLog
+from saffa.agent.workers import Workers, workers
+from saffa.errors import InputError
+
+LAST = "last.pth"
+
+Progress = Callable[[str, float], None]
+
+
+class Trainer:
+    """A learner and its videos. The same settings give the same weights, whatever the pauses between epochs."""
+
+    def __init__(self, videos: Iterable[Video], settings: Settings, team: Workers = Workers()) -> None:
+        self.tracks = as_tracks(videos)
+        self.settings = settings
+        self.team = team
+        traits = settings.traits(self.tracks[0].width, self.tracks[0].encoder)
+        self.learner = Learner(Networks.seeded(traits, settings.seed), settings.learning)
+        self.agent = self.learner.networks.agent(settings.method)
+        """The networks as they are now: it shares their memory."""
+
+    def epoch(self, number: int) -> EpochFacts:
+        """Play every video once and learn, batch by batch."""
+        began, tally = time.perf_counter(), Tally()
+        # The matrices are small: on a busy machine a second thread costs more than it brings (18 times, measured),
+        # and with one the result does not depend on the machine's cores. More cores: more processes (torchrun).
+        with threadpool_limits(1):
+            for batch in self._batches(number):
+                orders = [self.order(number, video) for video in self.team.share(batch)]
+                episodes = play(self.agent, orders, self.settings.reward)
+                losses = self.learner.gradients(episodes, len(batch))
+                self.team.add_gradients(self.learner.networks.parameters())
+                self.learner.step()
+                tally.add(episodes, losses, len(batch))
+        tally.sums = self.team.add(tally.sums)
+        return tally.facts(number, time.perf_counter() - began)
+
+    def order(self, epoch: int, video: int) -> Order:
+        """The episode of a video in an epoch: its S* and its draws come from a stream that only these numbers name."""
+        random = self._random(epoch, video)
+        low, high = self.settings.speeds
+        speed = low if low == high else int(random.integers(int(low), int(high) + 1))
+        track = self.tracks[video]
+        return Order(track, speed, random.random(track.frames))
+
+    def _batches(self, epoch: int) -> Iterator[list[int]]:
+        order = self._random(epoch).permutation(len(self.tracks)).tolist()
+        size = self.settings.batch or len(order)
+        for start in range(0, len(order), size):
+            yield order[start : start + size]
+
+    def _random(self, *names: int) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.settings.seed, spawn_key=names))
+
+
+def train_agent(
+    videos: Path | Iterable[Video],
+    output: Path,
+    settings: Settings = Settings(),
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    tensorboard: bool = False,
+    progress: Progress | None = None,
+) -> Agent:
+    """Train and leave a run in the folder `output`: log.jsonl, last.pth (to resume), snapshots, and agent/ (to use).
+
+    `videos` is a folder of alignments (npz), or alignments, tracks or embeddings (F, 2d) in memory.
+    """
+    _check_folder(output, resume, overwrite)
+    tracks = Track.load_folder(videos) if isinstance(videos, Path) else as_tracks(videos)
+    with workers() as team:
+        trainer = Trainer(tracks, settings, team)
+        known = checkpoint.fingerprint(trainer.tracks)
+        team.wait()  # all have looked at the folder before the first one changes it
+        done = checkpoint.restore(output / LAST, trainer.learner, settings, known) if resume else 0
+        if team.first:
+            output.mkdir(parents=True, exist_ok=True)
+        log = TrainingLog(output, done, tensorboard) if team.first else None
+        for number in range(done + 1, settings.epochs + 1):
+            facts = trainer.epoch(number)
+            if log is not None:
+                log.write(facts)
+                _save(output, trainer, number, known)
+            if progress is not None and team.first:
+                progress("Training", number / settings.epochs)
+        if log is not None:
+            log.close()
+            about = {"settings": settings.to_json(), "videos": len(tracks), "videos_sha256": known}
+            save_agent(trainer.agent, output / RUN_AGENT, facts={"training": about}, overwrite=True)
+        team.wait()
+    return trainer.agent
+
+
+def _save(output: Path, trainer: Trainer, epoch: int, videos: str) -> None:
+    names = [LAST]
+    if epoch % trainer.settings.snapshot == 0:
+        names.append(f"epoch-{epoch:04d}.pth")
+    for name in names:
+        checkpoint.save(output / name, trainer.learner, trainer.settings, epoch, videos)
+
+
+def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output} is a file; give a folder for the run.")
+    if not output.parent.is_dir():
+        raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
+    if (output / LAST).exists() and not (resume or overwrite):
+        raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")

@@ -1,0 +1,127 @@
+"""What a training run says while it goes: one JSON line per epoch, TensorBoard curves if wanted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.agent.dynamics import ACTIONS
+from saffa.agent.experience import Experience
+from saffa.agent.reinforce import Losses
+from saffa.errors import InputError
+from saffa.outputs import whole_file
+
+
+@dataclass(frozen=True)
+class EpochFacts:
+    """Means over an epoch's episodes, of sampled actions (not of the likeliest ones, which a user gets).
+
+    `skip_error` is |average skip − S*|; `fit` is e_D·e_v over all selected frames.
+    """
+
+    epoch: int
+    episodes: int
+    steps: int
+    reward: float
+    fit: float
+    skip_error: float
+    accelerate: float
+    nothing: float
+    decelerate: float
+    entropy: float
+    policy_loss: float
+    critic_loss: float
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+
+class Tally:
+    """Sums that become `EpochFacts`; as one array, so that workers can add theirs."""
+
+    def __init__(self) -> None:
+        self.sums: NDArray[np.float64] = np.zeros(8 + len(ACTIONS))
+
+    def add(self, episodes: Sequence[Experience], losses: Losses, batch: int) -> None:
+        """Count the episodes of one update; `losses` are those of a batch of `batch`."""
+        self.sums[:8] += (
+            len(episodes),
+            losses.steps,
+            sum(float(e.rewards.sum()) for e in episodes),
+            sum(float(e.track.fit_at(e.reached).sum()) for e in episodes),
+            sum(abs(e.average_skip - e.speed) for e in episodes),
+            losses.entropy * losses.steps,
+            losses.policy * batch,
+            losses.critic * batch,
+        )
+        for episode in episodes:
+            self.sums[8:] += np.bincount(episode.actions, minlength=len(ACTIONS))
+
+    def facts(self, epoch: int, seconds: float) -> EpochFacts:
+        """The means."""
+        episodes, steps, reward, fit, error, entropy, policy, critic, up, stay, down = self.sums.tolist()
+        return EpochFacts(
+            epoch=epoch,
+            episodes=int(episodes),
+            steps=int(steps),
+            reward=reward / episodes,
+            fit=fit / steps,
+            skip_error=error / episodes,
+            accelerate=up / steps,
+            nothing=stay / steps,
+            decelerate=down / steps,
+            entropy=entropy / steps,
+            policy_loss=policy / episodes,
+            critic_loss=critic / episodes,
+            seconds=seconds,
+        )
+
+
+class TrainingLog:
+    """`log.jsonl` in the run's folder, and TensorBoard's event file beside it."""
+
+    def __init__(self, folder: Path, epochs_done: int, tensorboard: bool) -> None:
+        self.path = folder / "log.jsonl"
+        kept = self._lines_until(epochs_done) if epochs_done else []
+        with whole_file(self.path) as part:
+            part.write_text("".join(kept), "utf-8")
+        self.board = _board(folder, epochs_done) if tensorboard else None
+
+    def write(self, facts: EpochFacts) -> None:
+        """Add an epoch."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(facts.to_json()) + "\n")
+        if self.board is not None:
+            for name, value in facts.to_json().items():
+                self.board.add_scalar(name, value, facts.epoch)
+
+    def close(self) -> None:
+        """Flush the curves."""
+        if self.board is not None:
+            self.board.close()
+
+    def _lines_until(self, epoch: int) -> list[str]:
+        """What was logged up to the checkpoint; later lines belong to epochs that are done again."""
+        try:
+            lines: Iterable[str] = self.path.read_text("utf-8").splitlines(keepends=True)
+            return [line for line in lines if json.loads(line)["epoch"] <= epoch]
+        except FileNotFoundError:
+            return []
+        except (ValueError, KeyError):
+            raise InputError(f"{self.path} is damaged; move it away to resume.") from None
+
+
+def _board(folder: Path, epochs_done: int) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
+    except ImportError:
+        raise InputError("--tensorboard needs TensorBoard: pip install 'saffa[train]'.") from None
+    return SummaryWriter(str(folder), purge_step=epochs_done + 1)
