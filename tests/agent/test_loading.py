@@ -1,0 +1,105 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from saffa.agent.agent import RULES, Agent, Traits
+from saffa.agent.loading import load_agent, save_agent
+from saffa.agent.networks import Networks
+from saffa.agent.observation import Observation
+from saffa.encoders.importing import import_checkpoint
+from saffa.errors import InputError
+
+
+def networks(width: int = 256, position: bool = True, skip: bool = True) -> Networks:
+    return Networks.seeded(Traits(Observation(width, position, skip)), 3)
+
+
+def container(path: Path, found: Networks) -> Path:
+    torch.save({"policy_state_dict": found.policy.state_dict(), "critic_state_dict": found.critic.state_dict()}, path)
+    return path
+
+
+def same(one: Agent, other: Agent) -> bool:
+    mine, theirs = one.tensors(), other.tensors()
+    return mine.keys() == theirs.keys() and all(np.array_equal(mine[k], theirs[k]) for k in mine)
+
+
+def test_a_folder_brings_everything_back(tmp_path: Path) -> None:
+    traits = Traits(Observation(64, skip=False), RULES["sff-rl"], "sff-rl", encoder="some encoder")
+    agent = Networks.seeded(traits, 0).agent()
+    save_agent(agent, tmp_path / "mine")
+    found = load_agent(tmp_path / "mine")
+    assert same(agent, found)
+    assert (found.traits, found.name) == (traits, "mine")
+
+
+def test_names_are_looked_up_in_the_models_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAFFA_MODELS", str(tmp_path))
+    save_agent(networks().agent(), tmp_path / "mine")
+    assert load_agent("mine").name == "mine"
+    container(tmp_path / "youcookii_saffa_model.pth", networks())
+    assert load_agent("saffa-youcook2").observation.width == 356
+    with pytest.raises(InputError, match="no agent 'yours'"):
+        load_agent("yours")
+
+
+@pytest.mark.parametrize(("position", "skip"), [(True, True), (False, False)])
+def test_the_authors_container(tmp_path: Path, position: bool, skip: bool) -> None:
+    made = networks(position=position, skip=skip)
+    found = load_agent(container(tmp_path / "agent.pth", made))
+    assert same(made.agent(), found)
+    assert found.observation == Observation(256, position, skip)
+    assert found.traits.method == "saffa"
+
+
+def test_half_a_state_must_be_named(tmp_path: Path) -> None:
+    path = container(tmp_path / "agent.pth", networks(skip=False))
+    with pytest.raises(InputError, match="either the position or the skip"):
+        load_agent(path)
+    assert load_agent(path, observation=Observation(skip=False)).observation.width == 306
+
+
+def test_a_bare_policy_of_embeddings_is_sff_rl(tmp_path: Path) -> None:
+    torch.save(networks(position=False, skip=False).policy.state_dict(), tmp_path / "bare.pth")
+    found = load_agent(tmp_path / "bare.pth")
+    assert (found.traits.method, found.critic) == ("sff-rl", None)
+    assert found.rules == RULES["sff-rl"]
+    with pytest.raises(InputError, match="without its critic"):
+        found.values(np.zeros((1, 256), np.float32))
+
+
+def test_an_imported_checkpoint_runs_without_it(tmp_path: Path) -> None:
+    made = networks()
+    path = container(tmp_path / "agent.pth", made)
+    import_checkpoint(path, tmp_path / "imported")
+    path.unlink()
+    assert same(load_agent(tmp_path / "imported"), made.agent())
+
+
+def test_refuses_what_is_no_agent(tmp_path: Path) -> None:
+    torch.save({"policy_state_dict": {"fc1.weight": torch.zeros(4, 356)}}, tmp_path / "part.pth")
+    with pytest.raises(InputError, match="missing"):
+        load_agent(tmp_path / "part.pth")
+    (tmp_path / "noise.pth").write_bytes(b"noise")
+    with pytest.raises(InputError, match=r"noise\.pth"):
+        load_agent(tmp_path / "noise.pth")
+    with pytest.raises(InputError, match="not an imported model"):
+        load_agent(tmp_path)
+
+
+def test_refuses_layers_that_do_not_fit(tmp_path: Path) -> None:
+    made = networks()
+    made.policy.fc2 = torch.nn.Linear(17, 128)
+    with pytest.raises(InputError, match="do not fit"):
+        load_agent(container(tmp_path / "agent.pth", made))
+
+
+def test_an_existing_folder_is_not_replaced(tmp_path: Path) -> None:
+    save_agent(networks().agent(), tmp_path / "mine")
+    with pytest.raises(InputError, match="exists"):
+        save_agent(networks().agent(), tmp_path / "mine")
+    (tmp_path / "other").mkdir()
+    with pytest.raises(InputError, match="not an imported model"):
+        save_agent(networks().agent(), tmp_path / "other", overwrite=True)

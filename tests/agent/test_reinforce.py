@@ -1,0 +1,122 @@
+"""Side by side, alone and step by step: three ways to the same numbers."""
+
+import numpy as np
+import pytest
+
+from saffa.agent import reinforce, stepwise
+from saffa.agent.agent import RULES, Traits
+from saffa.agent.experience import replay
+from saffa.agent.lockstep import Order, play
+from saffa.agent.networks import Networks
+from saffa.agent.observation import Observation
+from saffa.agent.reinforce import Learner, Learning, returns
+from saffa.agent.reward import Reward
+from tests.agent.videos import track
+
+SAFFA = Traits(Observation(32))
+SFF_RL = Traits(Observation(32, position=False, skip=False), RULES["sff-rl"], "sff-rl")
+
+
+def orders(count: int) -> list[Order]:
+    random = np.random.default_rng(5)
+    speeds = [1, 3, 7.5, 12, 24, 30, 80]
+    lengths = random.integers(2, 300, count)
+    lengths[0] = 1
+    return [
+        Order(track(int(n), 16, seed), speeds[seed % len(speeds)], random.random(int(n)))
+        for seed, n in enumerate(lengths)
+    ]
+
+
+def weights(learner: Learner) -> np.ndarray:
+    return np.concatenate([p.detach().numpy().ravel() for p in learner.networks.parameters()])
+
+
+@pytest.mark.parametrize("traits", [SAFFA, SFF_RL])
+def test_side_by_side_equals_one_by_one(traits: Traits) -> None:
+    agent, wanted = Networks.seeded(traits, 1).agent(), orders(12)
+    together = play(agent, wanted, Reward())
+    for order, one in zip(wanted, together, strict=True):
+        (alone,) = play(agent, [order], Reward())
+        for name in ("visited", "reached", "actions", "skip_indices", "rewards"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(alone, name))
+        assert one.average_skip == alone.average_skip
+        again = replay(order.track, order.speed, one.actions.tolist(), agent.rules, Reward())
+        np.testing.assert_array_equal(again.rewards, one.rewards)
+        assert again.average_skip == one.average_skip
+
+
+@pytest.mark.parametrize("traits", [SAFFA, SFF_RL])
+def test_one_video_per_update_equals_the_stepwise_reference(traits: Traits) -> None:
+    fast, slow = (Learner(Networks.seeded(traits, 1), Learning()) for _ in range(2))
+    start, agent = weights(fast), fast.networks.agent()
+    for order in orders(6):
+        losses = fast.gradients(play(agent, [order], Reward()), 1)
+        fast.step()
+        want = stepwise.update(slow, order, Reward())
+        assert losses.policy == pytest.approx(want.policy, rel=1e-4, abs=1e-4)
+        assert losses.critic == pytest.approx(want.critic, rel=1e-4, abs=1e-4)
+        assert losses.entropy == pytest.approx(want.entropy, rel=1e-5)
+    # The critic's weights have moved by up to 6e-3; they agree to a thousandth of that.
+    assert np.abs(weights(fast) - start).max() > 4e-3
+    np.testing.assert_allclose(weights(fast), weights(slow), atol=5e-6)
+
+
+def test_parts_of_a_batch_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    episodes = play(learner.networks.agent(), orders(9), Reward())
+    whole = learner.gradients(episodes, 9)
+    want = [p.grad.clone() for p in learner.networks.parameters() if p.grad is not None]
+    monkeypatch.setattr(reinforce, "PIECE", 100)
+    pieces = learner.gradients(episodes, 9)
+    assert pieces.policy == pytest.approx(whole.policy, rel=1e-5)
+    for one, other in zip(want, learner.networks.parameters(), strict=True):
+        assert other.grad is not None
+        np.testing.assert_allclose(one, other.grad, rtol=1e-4, atol=1e-4)
+
+
+def test_a_batch_is_the_mean_of_its_episodes() -> None:
+    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    episodes = play(learner.networks.agent(), orders(4), Reward())
+    together = learner.gradients(episodes, 4)
+    alone = [learner.gradients([e], 1) for e in episodes]
+    assert together.policy == pytest.approx(np.mean([a.policy for a in alone]), rel=1e-5)
+    assert together.critic == pytest.approx(np.mean([a.critic for a in alone]), rel=1e-5)
+
+
+def test_entropy_is_a_bonus() -> None:
+    learner = Learner(Networks.seeded(SFF_RL, 1), Learning(entropy_beta=1e6))
+    (episode,) = play(learner.networks.agent(), orders(4)[3:], Reward("0"))
+    before = learner.gradients([episode], 1).entropy
+    for _ in range(20):
+        learner.gradients([episode], 1)
+        learner.step()
+    assert learner.gradients([episode], 1).entropy > before
+
+
+def test_returns() -> None:
+    np.testing.assert_allclose(returns(np.array([1.0, 2.0, 4.0]), 0.5), [3, 4, 4])
+
+
+def test_a_worker_without_episodes_adds_nothing() -> None:
+    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    losses = learner.gradients([], 1)
+    assert (losses.policy, losses.critic) == (0, 0)
+    assert all(p.grad is not None and not p.grad.any() for p in learner.networks.parameters())
+
+
+@pytest.mark.parametrize("actions", [[1] * 3, [1] * 50])
+def test_replay_must_fit_the_video(actions: list[int]) -> None:
+    with pytest.raises(ValueError, match="end"):
+        replay(track(100, 16), 12, actions, SAFFA.rules, Reward())
+
+
+def test_the_numpy_agent_follows_the_weights() -> None:
+    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    agent = learner.networks.agent()
+    before = agent.policy.weights[0].copy()
+    learner.gradients(play(agent, orders(3), Reward()), 3)
+    learner.step()
+    assert not np.array_equal(before, agent.policy.weights[0])
+    state = np.random.default_rng(0).standard_normal((5, 132)).astype(np.float32)
+    np.testing.assert_allclose(agent.policy(state)[2], agent.policy(state[2]), atol=1e-5)

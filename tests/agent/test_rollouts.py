@@ -1,0 +1,104 @@
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saffa.agent.agent import RULES, Agent, Traits
+from saffa.agent.loading import save_agent
+from saffa.agent.networks import Networks
+from saffa.agent.observation import Observation
+from saffa.agent.rollouts import rollout
+from saffa.agent.track import Track
+from saffa.alignment import Alignment
+from saffa.errors import InputError
+from tests.agent.videos import embeddings
+
+
+def fresh(traits: Traits = Traits(), seed: int = 0) -> Agent:
+    return Networks.seeded(traits, seed).agent("fresh")
+
+
+@pytest.mark.parametrize("speed", [1, 1.3, 2.5, 12, 25, 25.5, 40, 123.4, 5000])
+def test_any_speed(speed: float) -> None:
+    roll = rollout(fresh(), embeddings(700), target_speed=speed)
+    assert roll.selected[-1] == 699
+    assert (np.diff(roll.selected) > 0).all()
+    assert roll.probabilities.shape == (len(roll.actions), 3)
+    np.testing.assert_array_equal(roll.actions, roll.probabilities.argmax(1))
+    np.testing.assert_array_equal(roll.selected, np.minimum(np.cumsum(roll.skips), 699))
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_tiny_videos(frames: int) -> None:
+    assert rollout(fresh(), embeddings(frames), target_speed=2).selected[-1] == frames - 1
+
+
+@pytest.mark.parametrize("speed", [0.5, float("nan"), float("inf"), -3])
+def test_refuses_other_speeds(speed: float) -> None:
+    with pytest.raises(InputError, match="speed"):
+        rollout(fresh(), embeddings(20), target_speed=speed)
+
+
+def test_refuses_another_width() -> None:
+    with pytest.raises(InputError, match=r"width 128.*have 64"):
+        rollout(fresh(), embeddings(20, 64), target_speed=2)
+
+
+def test_refuses_embeddings_that_are_not_finite() -> None:
+    pairs = embeddings(20)
+    pairs[3, 3] = np.nan
+    with pytest.raises(InputError, match="finite"):
+        rollout(fresh(), pairs, target_speed=2)
+
+
+def test_sff_rl_does_not_select_the_move_past_the_end() -> None:
+    traits = Traits(Observation(position=False, skip=False), RULES["sff-rl"], "sff-rl")
+    roll = rollout(fresh(traits), embeddings(300), target_speed=12)
+    assert len(roll.selected) == len(roll.actions) - 1
+    np.testing.assert_array_equal(roll.selected, np.cumsum(roll.skips)[:-1])
+    assert np.cumsum(roll.skips)[-1] >= 300
+
+
+def test_a_grid_is_read_at_the_nearest_time() -> None:
+    pairs = embeddings(4, 8)
+    grid = alignment_of(pairs, frames=35, rate=10, times=[0.0, 1.0, 2.0, 3.0])
+    track = Track.of_alignment(grid)
+    assert track.rows.tolist() == [0] * 6 + [1] * 10 + [2] * 10 + [3] * 9
+    np.testing.assert_array_equal(track.at(12), pairs[1])
+    assert track.encoder == "test"
+
+
+def test_a_dense_grid_is_one_row_per_frame() -> None:
+    times = (np.arange(5000) / 29.97).tolist()
+    grid = alignment_of(embeddings(5000, 2), 5000, Fraction(2997, 100), times)
+    np.testing.assert_array_equal(Track.of_alignment(grid).rows, np.arange(5000))
+
+
+def test_inference_needs_no_pytorch(tmp_path: Path) -> None:
+    save_agent(fresh(), tmp_path / "agent")
+    script = (
+        "import sys, numpy as np\n"
+        "from saffa.agent.loading import load_agent\n"
+        "from saffa.agent.rollouts import rollout\n"
+        f"rollout(load_agent({str(tmp_path / 'agent')!r}), np.ones((90, 256), np.float32), 12)\n"
+        "assert not {'torch', 'gymnasium', 'numba', 'onnxruntime'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def alignment_of(pairs: np.ndarray, frames: int, rate: float | Fraction, times: list[float]) -> Alignment:
+    half = pairs.shape[1] // 2
+    return Alignment(
+        times=np.array(times, np.float32),
+        e_v=pairs[:, half:],
+        e_d=pairs[:, :half],
+        relevance=np.zeros(len(pairs), np.float32),
+        sentence_weights=np.ones((len(pairs), 1), np.float32),
+        document=("stir",),
+        frames=frames,
+        rate=Fraction(rate),
+        encoder="test",
+    )

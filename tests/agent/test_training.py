@@ -1,0 +1,210 @@
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from saffa.agent.agent import Agent
+from saffa.agent.dynamics import ACCELERATE, DECELERATE
+from saffa.agent.loading import load_agent
+from saffa.agent.reward import Reward
+from saffa.agent.rollouts import rollout
+from saffa.agent.settings import Settings
+from saffa.agent.sff_rl import PRESETS, SETTINGS
+from saffa.agent.track import Track
+from saffa.agent.training import Trainer, train_agent
+from saffa.alignment import Alignment
+from saffa.cli_train_agent import train_agent as command
+from saffa.errors import InputError
+from tests.agent.videos import embeddings, track
+
+FAST = Settings(epochs=4, batch=3, snapshot=2, seed=11)
+
+
+def videos(count: int = 7) -> list[Track]:
+    return [track(60 + 17 * seed, 8, seed) for seed in range(count)]
+
+
+def folder_of_alignments(folder: Path, count: int = 5) -> Path:
+    folder.mkdir()
+    for seed in range(count):
+        pairs = embeddings(90 + seed, 8, seed)
+        Alignment(
+            times=(np.arange(len(pairs)) / 30).astype(np.float32),
+            e_v=pairs[:, 8:],
+            e_d=pairs[:, :8],
+            relevance=(pairs[:, :8] * pairs[:, 8:]).sum(1),
+            sentence_weights=np.ones((len(pairs), 1), np.float32),
+            document=("stir",),
+            frames=len(pairs),
+            rate=Fraction(30),
+            encoder="toy",
+        ).save(folder / f"video-{seed}.npz")
+    return folder
+
+
+def same(one: Agent, other: Agent) -> bool:
+    mine, theirs = one.tensors(), other.tensors()
+    return all(np.array_equal(mine[k], theirs[k]) for k in mine)
+
+
+def log(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) | {"seconds": 0} for line in (run / "log.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("batch", [1, 3, None])
+def test_resume_is_exact(tmp_path: Path, batch: int | None) -> None:
+    settings = replace(FAST, batch=batch)
+    whole = train_agent(videos(), tmp_path / "whole", settings)
+    train_agent(videos(), tmp_path / "parts", replace(settings, epochs=2))
+    resumed = train_agent(videos(), tmp_path / "parts", settings, resume=True)
+    assert same(whole, resumed)
+    assert log(tmp_path / "whole") == log(tmp_path / "parts")
+    assert same(whole, load_agent(tmp_path / "parts"))
+    assert same(whole, load_agent(tmp_path / "parts" / "epoch-0004.pth"))
+    assert not same(whole, load_agent(tmp_path / "parts" / "epoch-0002.pth"))
+
+
+def test_epochs_after_the_checkpoint_are_done_again(tmp_path: Path) -> None:
+    whole = train_agent(videos(), tmp_path / "run", FAST)
+    before = log(tmp_path / "run")
+    (tmp_path / "run" / "epoch-0002.pth").replace(tmp_path / "run" / "last.pth")  # as if it had been stopped there
+    assert same(whole, train_agent(videos(), tmp_path / "run", FAST, resume=True))
+    assert log(tmp_path / "run") == before
+
+
+def test_seeds_decide() -> None:
+    def after_one_epoch(seed: int) -> Agent:
+        trainer = Trainer(videos(), replace(FAST, seed=seed))
+        trainer.epoch(1)
+        return trainer.agent
+
+    assert same(after_one_epoch(1), after_one_epoch(1))
+    assert not same(after_one_epoch(1), after_one_epoch(2))
+
+
+def test_every_video_is_played_once_an_epoch_at_its_own_speed() -> None:
+    trainer = Trainer(videos(), FAST)
+    facts = trainer.epoch(1)
+    assert facts.episodes == 7
+    assert facts.accelerate + facts.nothing + facts.decelerate == pytest.approx(1)
+    speeds = {trainer.order(epoch, 0).speed for epoch in range(300)}
+    assert speeds == set(range(1, 25))
+    fixed = Trainer(videos(), replace(FAST, speeds=(12.5, 12.5)))
+    assert fixed.order(1, 0).speed == 12.5
+
+
+@pytest.mark.parametrize(("fit", "action"), [(1, DECELERATE), (-1, ACCELERATE)])
+def test_learns_to_linger_where_frames_pay_and_to_hurry_where_they_cost(fit: int, action: int) -> None:
+    pairs = np.zeros((150, 8), np.float32)
+    pairs[:, 0], pairs[:, 4] = 1, fit
+    learning = replace(FAST.learning, lr=2e-4, critic_lr=1e-2)
+    settings = replace(FAST, batch=8, speeds=(8, 8), learning=learning, reward=Reward("0"))
+    trainer = Trainer([Track.of_embeddings(pairs)] * 16, settings)
+    for epoch in range(1, 41):
+        trainer.epoch(epoch)
+    assert (rollout(trainer.agent, pairs, 8).actions == action).mean() > 0.8
+
+
+def test_sff_rl_presets() -> None:
+    assert SETTINGS.traits(256).observation.width == 256
+    assert SETTINGS.traits(256).rules.max_velocity == 20
+    trainer = Trainer(videos(), SETTINGS)
+    assert {trainer.order(e, 1).speed for e in range(300)} == set(range(1, 20))
+    assert trainer.epoch(1).episodes == 7
+    assert PRESETS["saffa"] == Settings()
+
+
+def test_refuses_to_mix_runs(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with pytest.raises(InputError, match=r"no .* to resume"):
+        train_agent(videos(), run, FAST, resume=True)
+    train_agent(videos(), run, replace(FAST, epochs=1))
+    with pytest.raises(InputError, match="--resume"):
+        train_agent(videos(), run, FAST)
+    with pytest.raises(InputError, match=r"other settings \(seed\)"):
+        train_agent(videos(), run, replace(FAST, seed=5), resume=True)
+    with pytest.raises(InputError, match="other videos"):
+        train_agent(videos(6), run, FAST, resume=True)
+    (run / "last.pth").write_bytes(b"half")
+    with pytest.raises(InputError, match="damaged"):
+        train_agent(videos(), run, FAST, resume=True)
+    train_agent(videos(), run, replace(FAST, epochs=1), overwrite=True)
+
+
+def test_refuses_bad_sets(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no videos"):
+        Trainer([], FAST)
+    with pytest.raises(InputError, match="different encoders"):
+        Trainer([track(50, 8), track(50, 16)], FAST)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no alignment"):
+        train_agent(tmp_path / "empty", tmp_path / "run", FAST)
+    with pytest.raises(InputError, match="no folder"):
+        train_agent(tmp_path / "nowhere", tmp_path / "run", FAST)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("wrong", [{"epochs": 0}, {"batch": -1}, {"seed": -1}, {"speeds": (0, 3)}, {"speeds": (9, 3)}])
+def test_refuses_bad_settings(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Settings(**wrong)
+
+
+def test_command(tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(command)
+    alignments, run = folder_of_alignments(tmp_path / "alignments"), tmp_path / "run"
+    options = [str(alignments), "-o", str(run), "--batch", "2", "--no-position", "--sigma", "1", "--json"]
+    done = CliRunner().invoke(app, [*options, "--epochs", "2", "--tensorboard"], catch_exceptions=False)
+    facts = json.loads(done.stdout)
+    assert facts["last_epoch"]["epoch"] == 2
+    assert facts["settings"]["reward"] == {"weight": "F*", "sigma": 1.0}
+    assert list(run.glob("events.out.tfevents*"))
+    agent = load_agent(facts["agent"])
+    assert (agent.observation.position, agent.traits.encoder) == (False, "toy")
+    done = CliRunner().invoke(app, [*options, "--epochs", "3", "--resume"], catch_exceptions=False)
+    assert json.loads(done.stdout)["last_epoch"]["epoch"] == 3
+    wrong = CliRunner().invoke(app, [*options, "--sigma", "0", "--overwrite"])
+    assert isinstance(wrong.exception, InputError)
+
+
+SCRIPT = """
+import sys, torch
+from pathlib import Path
+from saffa.agent.training import train_agent
+from tests.agent.test_training import FAST
+torch.set_num_threads(1)
+train_agent(Path(sys.argv[1]), Path(sys.argv[2]), FAST)
+"""
+
+
+def test_two_processes_equal_one(tmp_path: Path) -> None:
+    alignments = folder_of_alignments(tmp_path / "alignments")
+    (tmp_path / "script.py").write_text(SCRIPT)
+    root = str(Path(__file__).resolve().parents[2])
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"),
+            *(str(tmp_path / "script.py"), str(alignments), str(tmp_path / "two")),
+        ],
+        check=True,
+        capture_output=True,
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": root, "OMP_NUM_THREADS": "1"},
+        timeout=120,
+    )
+    one = train_agent(alignments, tmp_path / "one", FAST)
+    two = load_agent(tmp_path / "two")
+    for key, array in one.tensors().items():
+        np.testing.assert_allclose(array, two.tensors()[key], atol=5e-6, err_msg=key)
+    for mine, theirs in zip(log(tmp_path / "one"), log(tmp_path / "two"), strict=True):
+        assert mine == pytest.approx(theirs, rel=1e-4, abs=1e-4)
