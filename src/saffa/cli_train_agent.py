@@ -43,7 +43,7 @@ def train_agent(
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
-    """Train the fast-forward agent (needs `saffa[train]`; also under torchrun)."""
+    """Train the fast-forward agent (needs PyTorch; also runs under torchrun)."""
     from saffa import report  # noqa: PLC0415
     from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
     from saffa.errors import InputError  # noqa: PLC0415

@@ -69,6 +69,7 @@ def test_resume_is_exact(tmp_path: Path, batch: int | None) -> None:
     assert same(whole, resumed)
     assert log(tmp_path / "whole") == log(tmp_path / "parts")
     assert same(whole, load_agent(tmp_path / "parts"))
+    assert load_agent(tmp_path / "parts").name == "parts"
     assert same(whole, load_agent(tmp_path / "parts" / "epoch-0004.pth"))
     assert not same(whole, load_agent(tmp_path / "parts" / "epoch-0002.pth"))
 

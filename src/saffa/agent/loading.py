@@ -36,7 +36,8 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
             tensors = load_file(path / WEIGHTS)
         except (OSError, SafetensorError) as error:
             raise InputError(f"{path / WEIGHTS} is not readable ({error}). Import or train the agent again.") from None
-        known, name = folder.facts.get("traits"), folder.name
+        known = folder.facts.get("traits")
+        name = path.parent.name if path.name == RUN_AGENT else folder.name
     else:
         tensors, known = _read_pth(path)
         name = path.stem
