@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from av.container.core import Chapter as ChapterEntry  # exists for type checkers only
 
 _LAYOUTS = {1: "mono", 2: "stereo", 3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1", 8: "7.1"}
-_AAC_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000)
+# Slower sound is written at 48 kHz: an AAC frame of 1,024 samples at 8 kHz would outlast the picture by 128 ms.
+_AAC_RATES = (32000, 44100, 48000, 64000, 88200, 96000)
 _OPUS_RATE = 48000
 _MILLISECOND = Fraction(1, 1000)
 _ENCODER_THREADS = 16
@@ -140,8 +141,10 @@ class MovieWriter:
         for block in blocks:
             if not len(block):
                 continue
-            planes = np.ascontiguousarray(block.T, dtype=np.float32)
-            frame = AudioFrame.from_ndarray(planes, format="fltp", layout=layout)
+            # Interleaved: PyAV reads past the end of planar frames of 8 channels. Lossy sources can exceed
+            # full scale, which integer sound and some players would wrap.
+            samples = np.clip(block, -1.0, 1.0).astype(np.float32).reshape(1, -1)
+            frame = AudioFrame.from_ndarray(samples, format="flt", layout=layout)
             frame.sample_rate, frame.pts, frame.time_base = source.rate, done, Fraction(1, source.rate)
             done += len(block)
             yield from stream.encode(frame)

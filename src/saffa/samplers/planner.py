@@ -38,7 +38,6 @@ class Planner:
     """Plans over one reward curve, of shape (frames,)."""
 
     def __init__(self, reward: NDArray[np.floating], speed: float, dynamics: Dynamics) -> None:
-        reward = reward.astype(np.float64)
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.
         flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
