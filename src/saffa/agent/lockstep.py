@@ -13,6 +13,7 @@ from saffa.agent.agent import Agent
 from saffa.agent.dynamics import ACTIONS, Dynamics
 from saffa.agent.experience import Experience
 from saffa.agent.observation import position_scales, skip_indices
+from saffa.agent.policy import Batched, softmax
 from saffa.agent.reward import Reward
 from saffa.agent.rollouts import walk
 from saffa.agent.track import Track
@@ -51,7 +52,8 @@ class _Front:
     """
 
     def __init__(self, agent: Agent, orders: Sequence[Order]) -> None:
-        self.agent = agent
+        self.observation = agent.observation
+        self.policy = Batched(agent.policy)
         self.orders = orders
         rules = agent.rules
         dynamics = [rules.dynamics(order.speed) for order in orders]
@@ -95,7 +97,7 @@ class _Front:
         ]
 
     def _choose(self, index: Ints, step: int) -> Ints:
-        observation = self.agent.observation
+        observation = self.observation
         states = np.empty((len(self.who), observation.width), np.float32)
         uniform = np.empty(len(self.who))
         for row, (who, frame) in enumerate(zip(self.who.tolist(), self.frame.tolist(), strict=True)):
@@ -103,7 +105,7 @@ class _Front:
             states[row, : observation.embedding] = order.track.at(frame)
             uniform[row] = order.draws[step]
         observation.write(states, self.scales, (self.last - self.frame)[:, None], index)
-        chances = self.agent.probabilities(states)
+        chances = softmax(self.policy(states))
         action = (uniform >= chances[:, 0]).astype(np.int64)
         action += uniform >= chances[:, 0] + chances[:, 1]
         return action
