@@ -166,7 +166,7 @@ class TestBadInput:
             (("--balance", "2"), "between 0 and 1"),
             (("--speed", "8", "--max-speed", "5"), "cannot be reached"),
             (("--method", "magic"), "Unknown method"),
-            (("--encoder", "magic"), "Unknown encoder"),
+            (("--encoder", "magic"), "no model"),
             (("--audio", "loud"), "--audio"),
             (("-o", "none/out.mp4"), "does not exist"),
             (("-o", "out.txt"), "mp4"),

@@ -16,6 +16,7 @@ from saffa.cli_models import app as models_app
 from saffa.document import Document
 from saffa.errors import SaffaError
 
+INTERRUPTED = 130
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
 app = typer.Typer(
@@ -209,11 +210,13 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command; every way to fail gives one line and an exit code."""
     try:
         outcome = app(args=list(arguments), standalone_mode=False, prog_name="saffa")
+        if outcome == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
+            raise KeyboardInterrupt
         return outcome if isinstance(outcome, int) else 0
     except SaffaError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("Interrupted; nothing was written.", 130)
+        return _fail("Interrupted; nothing was written.", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

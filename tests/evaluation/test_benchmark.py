@@ -1,0 +1,48 @@
+"""The benchmark of issue and README: the promises that stand there are checked here."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from saffa.cli import run
+from saffa.errors import InputError
+from saffa.evaluation.benchmark import sampler_for
+
+
+@pytest.fixture(scope="module")
+def report(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
+    out = tmp_path_factory.mktemp("evaluation") / "out.json"
+    arguments = ["evaluate", "youcook2-narrated", "--data", str(shared_data), "--json", str(out)]
+    assert run(arguments) == 0
+    data = json.loads(out.read_text())
+    assert (data["benchmark"], data["split"], data["speed"]) == ("youcook2-narrated", "validation", 12)
+    assert set(data["per_video"]["plan"]) == set(data["per_video"]["uniform"])
+    return {row["method"]: row for row in data["rows"]}
+
+
+def test_uniform_is_what_it_must_be(report: dict[str, dict[str, float]]) -> None:
+    assert report["uniform"]["n"] == 40
+    assert report["uniform"]["op"] == pytest.approx(24.6, abs=0.1)
+    assert report["uniform"]["recall"] == pytest.approx(100 / 12, abs=0.05)
+
+
+def test_plan_beats_the_papers_supervised_gold_standard(report: dict[str, dict[str, float]]) -> None:
+    assert report["plan"]["op"] >= 31.7
+    assert report["plan"]["os_abs_error"] <= 0.1
+
+
+def test_balanced_plan_shows_nearly_half_of_the_steps(report: dict[str, dict[str, float]]) -> None:
+    assert report["plan-balanced"]["watchable_steps"] >= 0.45
+    assert report["plan-balanced"]["op"] >= 30
+    assert report["plan-balanced"]["os_abs_error"] <= 0.1
+
+
+def test_oracle_is_the_ceiling(report: dict[str, dict[str, float]]) -> None:
+    assert report["oracle"]["op"] == pytest.approx(37.8, abs=0.3)
+    assert report["oracle"]["f1"] > max(report[m]["f1"] for m in ("uniform", "plan", "plan-balanced"))
+
+
+def test_unknown_methods_are_named() -> None:
+    with pytest.raises(InputError, match="Unknown method 'magic'"):
+        sampler_for("magic")
