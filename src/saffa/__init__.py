@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from saffa.agent.loading import load_agent
     from saffa.alignment import Alignment
     from saffa.api import Result, accelerate, align, render, select
     from saffa.document import Document
@@ -34,6 +35,7 @@ _HOMES = {
     "Timeline": "saffa.timeline",
     "accelerate": "saffa.api",
     "align": "saffa.api",
+    "load_agent": "saffa.agent.loading",
     "load_encoder": "saffa.encoders",
     "render": "saffa.api",
     "select": "saffa.api",
@@ -51,6 +53,7 @@ __all__ = [
     "Timeline",
     "accelerate",
     "align",
+    "load_agent",
     "load_encoder",
     "render",
     "select",
@@ -58,6 +61,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "agent":
+        return import_module("saffa.agent")
     if name not in _HOMES:
         raise AttributeError(f"module 'saffa' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -71,10 +71,11 @@ def select(
     balance: float | None = None,
     min_speed: float | None = None,
     max_speed: float | None = None,
+    agent: str | None = None,
 ) -> Selection:
     """Choose frames for a speed or a length in seconds."""
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
-    return load_sampler(method, Settings(balance, min_speed, max_speed)).select(alignment, wanted)
+    return load_sampler(method, Settings(balance, min_speed, max_speed, agent)).select(alignment, wanted)
 
 
 def accelerate(
@@ -89,6 +90,7 @@ def accelerate(
     balance: float | None = None,
     min_speed: float | None = None,
     max_speed: float | None = None,
+    agent: str | None = None,
     encoder: str = "auto",
     options: RenderOptions | None = None,
     planned: Callable[[Result], None] = lambda _: None,
@@ -103,8 +105,7 @@ def accelerate(
     target = Path(output) if output is not None else None
     if target is not None:
         check_output(target, Path(video), options)
-    settings = Settings(balance, min_speed, max_speed)
-    sampler = load_sampler(method, settings)
+    sampler = load_sampler(method, Settings(balance, min_speed, max_speed, agent))
     document = read_document(text)
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
     wanted = target_speed(speed, length, float(probed.duration), probed.rate)

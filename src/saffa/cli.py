@@ -13,6 +13,7 @@ import typer
 
 from saffa import cli_options as flag
 from saffa.cli_models import app as models_app
+from saffa.cli_train_agent import train_agent
 from saffa.document import Document
 from saffa.errors import SaffaError
 
@@ -25,6 +26,9 @@ app = typer.Typer(
 )
 
 
+train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa[train]`).")
+train.command("agent")(train_agent)
+app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 
 
@@ -52,6 +56,7 @@ def accelerate(
     balance: flag.Balance = None,
     min_speed: flag.MinSpeed = None,
     max_speed: flag.MaxSpeed = None,
+    agent: flag.AgentName = None,
     encoder: flag.EncoderName = "auto",
     audio: flag.Audio = "stretch",
     crf: flag.Crf = None,
@@ -83,6 +88,7 @@ def accelerate(
             balance=balance,
             min_speed=min_speed,
             max_speed=max_speed,
+            agent=agent,
             encoder=encoder,
             options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
             planned=wanted.show_plan,

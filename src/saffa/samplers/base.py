@@ -18,6 +18,7 @@ class Settings:
     balance: float | None = None
     min_speed: float | None = None
     max_speed: float | None = None
+    agent: str | None = None
 
 
 class Sampler(Protocol):
@@ -51,5 +52,17 @@ def _makers() -> dict[str, Callable[[Settings], Sampler]]:
 
     return {
         "plan": lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
+        "saffa": lambda chosen: _agent_sampler("saffa", chosen.agent),
+        "sff-rl": lambda chosen: _agent_sampler("sff-rl", chosen.agent),
         "uniform": lambda _: Uniform(),
     }
+
+
+def _agent_sampler(method: str, agent: str | None) -> Sampler:
+    from saffa.agent.loading import load_agent  # noqa: PLC0415
+    from saffa.samplers.saffa import Saffa  # noqa: PLC0415
+    from saffa.samplers.sff_rl import SffRl  # noqa: PLC0415
+
+    if agent is None:
+        raise InputError(f"The method {method} needs a trained agent: give one with --agent NAME or PATH.")
+    return Saffa(load_agent(agent)) if method == "saffa" else SffRl(load_agent(agent))

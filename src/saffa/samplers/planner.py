@@ -47,7 +47,7 @@ class Planner:
         self._dynamics = dynamics
         self._velocity = dynamics.velocities()
         self._successors = dynamics.successors()
-        self._cost: NDArray[np.float64] = EVENNESS * (self._velocity - speed) ** 2
+        self._cost: NDArray[np.float64] = EVENNESS * (self._velocity.astype(np.float64) - speed) ** 2
         start = min(max(round(speed), dynamics.min_velocity), dynamics.max_velocity)
         self._start = dynamics.state(start, 1)
         self._model = (self._cost, self._velocity, self._successors, self._start)
