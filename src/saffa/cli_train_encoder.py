@@ -37,7 +37,9 @@ def encoder(
     recipe: Annotated[
         Literal["paper", "contrastive"], typer.Option("--recipe", help="The paper's training, or the variant.")
     ] = "paper",
-    model: Annotated[Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")] = "vdan_plus",
+    model: Annotated[
+        Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")
+    ] = "vdan_plus",
     h0: Annotated[Literal["clip", "zeros", "learned"], typer.Option("--h0", help="First state of the text.")] = "clip",
     views: Annotated[
         Literal["mean", "one"], typer.Option("--views", help="φ(v): mean of a clip's features, or one of them.")
@@ -100,9 +102,7 @@ def _train(
     if training.decoded:
         trainer.give_backbone(_backbone(backbone))
     with report.progress_bar() as progress:
-        best = trainer.fit(
-            training, validation, resume=resume, progress=progress if world.leads else lambda *_: None
-        )
+        best = trainer.fit(training, validation, resume=resume, progress=progress if world.leads else lambda *_: None)
     return finish(trainer, validation, best) if world.leads else best
 
 

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.alignment import Alignment
+from saffa.data.features import FeatureVideo
 from saffa.document import Document
 from saffa.encoders.base import Axis
 from saffa.encoders.clips import ClipWindow, Rgb, clips_at, every, interpolated
+from saffa.encoders.contrastive import KIND, ContrastiveEncoder, open_contrastive
 from saffa.encoders.model_folder import MANIFEST, ModelFolder
 from saffa.encoders.runtime import OnnxEncoder, Pairs, ReadDocument
 from saffa.errors import InputError
@@ -25,6 +27,12 @@ from saffa.narration import Narration
 
 GRID = 32
 """Default stride: clips that lie end to end, so that every frame is seen once."""
+
+GIVEN_CLIP = 32
+"""Frames of a clip, for videos that are given by features of single frames."""
+
+SHIPPED = Path(__file__).resolve().parent.parent / "models"
+"""Models that come with saffa, a folder each."""
 
 Floats = NDArray[np.float32]
 
@@ -58,6 +66,8 @@ class VdanPlusEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
         read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
+        if isinstance(video, FeatureVideo):
+            return self.align(given_features(video, self.onnx.folder), read, document, video)
         return self.align(self.features(_file(video)), read, document, video)
 
     def features(self, video: Video) -> VideoFeatures:
@@ -129,14 +139,29 @@ def upright(frame: av.VideoFrame, rotation: int) -> Rgb:
     return np.ascontiguousarray(np.rot90(rgb, -rotation // 90 % 4)) if rotation else rgb
 
 
-def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> VdanPlusEncoder:
-    """An encoder by the name of an imported model, by the path of its folder, or straight from a `.pth` file.
+def given_features(video: FeatureVideo, folder: ModelFolder) -> VideoFeatures:
+    """φ(v) of every frame, (frames, z): its own feature for a picture, the mean of 32 frames from it on for a clip."""
+    rows = video.at_frames()
+    length = 1 if folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
+    sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
+    starts = np.arange(len(rows))
+    ends = np.minimum(starts + length, len(rows))
+    means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
+    return VideoFeatures(starts, means.astype(np.float32))
+
+
+def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> VdanPlusEncoder | ContrastiveEncoder:
+    """An encoder by the name of a model (imported or shipped), by its folder's path, or straight from a `.pth` file.
 
     A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
     """
-    for path in (Path(name), models_folder() / name):
+    base, _, reading = str(name).partition("@")
+    for path in (Path(name), models_folder() / name, Path(base), models_folder() / base, SHIPPED / base):
         if (path / MANIFEST).is_file():
-            return VdanPlusEncoder(OnnxEncoder(ModelFolder.open(path), threads=threads), stride)
+            folder = ModelFolder.open(path)
+            if folder.kind == KIND:
+                return open_contrastive(folder, reading or "order")
+            return VdanPlusEncoder(OnnxEncoder(folder, threads=threads), stride)
         if path.is_file():
             return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
     raise InputError(f"There is no model {str(name)!r}: neither an imported name nor a file. See `saffa models list`.")

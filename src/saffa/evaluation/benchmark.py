@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from saffa.data.base import BenchmarkVideo
 from saffa.encoders.base import Encoder
 from saffa.errors import InputError
 from saffa.evaluation.metrics import Scores, overall_performance, score, truth_of
+from saffa.evaluation.roc import frame_auc
 from saffa.samplers.base import Sampler, Settings, load_sampler
 
 METHODS = ("uniform", "plan", "plan-balanced", "oracle")
@@ -33,6 +34,12 @@ class Row:
     os_abs_error: float
     watchable_steps: float
     seconds_per_video: float
+    auc: float | None = None
+    """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Without what was not asked for."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The form that `saffa evaluate --json` writes."""
-        return asdict(self)
+        return asdict(self) | {"rows": [row.to_json() for row in self.rows]}
 
 
 def evaluate(
@@ -56,11 +63,14 @@ def evaluate(
     methods: Sequence[str],
     speed: float,
     progress: Callable[[float], None] = lambda _: None,
+    *,
+    auc: bool = False,
 ) -> tuple[tuple[Row, ...], dict[str, dict[str, Scores]]]:
     """Score each method on each video. Encoding is shared by the methods and counted in none of them."""
     samplers = {method: sampler_for(method) for method in methods}
     scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
     seconds = dict.fromkeys(methods, 0.0)
+    areas: dict[str, list[float]] = {method: [] for method in methods}
     for done, video in enumerate(videos):
         alignment = encoder.encode(video, video.document, video.narration)
         for method, sampler in samplers.items():
@@ -68,10 +78,20 @@ def evaluate(
             began = time.perf_counter()
             frames = sampler.select(seen, speed).frames
             seconds[method] += time.perf_counter() - began
+            if auc:
+                areas[method].append(method_auc(method, seen, video))
             scores[method][video.id] = score(frames, video.frames, video.steps, float(video.rate))
         progress((done + 1) / len(videos))
-    rows = tuple(summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods)
-    return rows, scores
+    rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
+    if auc:
+        rows = [replace(row, auc=float(np.nanmean(areas[row.method]))) for row in rows]
+    return tuple(rows), scores
+
+
+def method_auc(method: str, seen: Alignment, video: BenchmarkVideo) -> float:
+    """Frame AUC of what a method is guided by; `uniform` is guided by nothing: one half."""
+    truth = truth_of(video.steps, video.frames)
+    return frame_auc(np.zeros(video.frames) if method == "uniform" else seen.relevance_per_frame(), truth)
 
 
 def sampler_for(method: str) -> Sampler:

@@ -1,0 +1,91 @@
+"""VaTeX as its authors publish it: a JSON list of videos with captions, and a folder of video files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.encoders.clips import CLIP, ClipShape, Rgb, resized
+from saffa.encoders.vdan_encoder import upright
+from saffa.errors import InputError
+from saffa.media.probe import Video, probe
+from saffa.media.reader import read_frames
+
+HEIGHT, WIDTH = 128, 171
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class VatexClips:
+    """Videos with captions: a `ClipSource` that decodes 32 consecutive frames at a time.
+
+    Training takes a random stretch, a random 112×112 crop of the frame at 128×171, and mirrors every other clip;
+    without a generator it is the middle stretch and the centre crop.
+    """
+
+    paths: tuple[Path, ...]
+    captions: Sequence[tuple[str, ...]] = field(repr=False)
+    shape: ClipShape = CLIP
+    missing: int = 0
+    """Videos of the list that are not in the folder."""
+    decoded: bool = True
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    @cached_property
+    def _videos(self) -> dict[int, Video]:
+        return {}
+
+    def view(self, clip: int, random: np.random.Generator | None) -> Floats:
+        """A clip (3, T, size, size), normalised; frames behind the end are black."""
+        video = (
+            self._videos.setdefault(clip, probe(self.paths[clip])) if clip not in self._videos else self._videos[clip]
+        )
+        room = max(video.frames - self.shape.frames, 1)
+        start = room // 2 if random is None else int(random.integers(room))
+        frames = np.zeros((self.shape.frames, HEIGHT, WIDTH, 3), np.uint8)
+        for number, frame in read_frames(video):
+            if number >= start + self.shape.frames:
+                break
+            if number >= start:
+                frames[number - start] = resized(upright(frame, video.rotation), HEIGHT, WIDTH)
+        return self.shape.normalised(cropped(frames, self.shape.size, random))
+
+
+def cropped(frames: Rgb, size: int, random: np.random.Generator | None) -> Rgb:
+    """A square (T, size, size, 3) out of (T, H, W, 3), the same for all frames: random, mirrored or not; or centre."""
+    room = frames.shape[1] - size, frames.shape[2] - size
+    if random is None:
+        top, left = (round(r / 2) for r in room)
+        return frames[:, top : top + size, left : left + size]
+    top, left = (int(random.integers(r + 1)) for r in room)
+    square = frames[:, top : top + size, left : left + size]
+    return np.ascontiguousarray(square[:, :, ::-1]) if random.random() < 0.5 else square
+
+
+def load(path: Path, folder: Path) -> VatexClips:
+    """Videos of a VaTeX JSON that are in the folder, with their English captions."""
+    try:
+        entries: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+        named = [(file_name(str(entry["videoID"])), tuple(map(str, entry["enCap"]))) for entry in entries]
+    except FileNotFoundError:
+        raise InputError(f"There is no VaTeX file {path}.") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is not a list of VaTeX videos ({error!r}).") from None
+    here = [(folder / name, captions) for name, captions in named if captions and (folder / name).is_file()]
+    if not here:
+        raise InputError(f"None of the {len(named)} videos of {path} is in {folder}; files are named ID.mp4.")
+    return VatexClips(tuple(p for p, _ in here), tuple(c for _, c in here), missing=len(named) - len(here))
+
+
+def file_name(video: str) -> str:
+    """`ID_000010_000020` is stretch 10 s to 20 s of ID, kept as `ID.mp4`."""
+    return f"{video.rsplit('_', 2)[0]}.mp4"

@@ -1,0 +1,51 @@
+"""A sentence as the mean of its words' vectors, rare words weighing more: WordLlama's and GloVe's side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.encoders.words import unit, word_vectors, words
+
+Floats = NDArray[np.float32]
+LEAST = 0.1  # rarity of a word in nearly every sentence
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceMeans:
+    """`rarity` is log(sentences / sentences with the word) in the training text; `glove` holds vectors (V, g)."""
+
+    rarity: Mapping[str, float] = field(repr=False)
+    unseen: float
+    glove: Mapping[str, int] = field(repr=False)
+    glove_vectors: Floats = field(repr=False)
+
+    def __call__(self, sentences: Sequence[str]) -> Floats:
+        """(N, 256 + g), both parts of unit length; a sentence without words is zeros."""
+        listed = [words(sentence) for sentence in sentences]
+        vocabulary = sorted({word for own in listed for word in own})
+        place = {word: i for i, word in enumerate(vocabulary)}
+        llama = word_vectors(vocabulary)
+        glove = np.zeros((len(vocabulary), self.glove_vectors.shape[1]), np.float32)
+        for word, i in place.items():
+            if word in self.glove:
+                glove[i] = self.glove_vectors[self.glove[word]]
+        weights = np.zeros((len(listed), len(vocabulary)), np.float32)
+        for n, own in enumerate(listed):
+            for word in own:
+                weights[n, place[word]] += max(self.rarity.get(word, self.unseen), LEAST) ** 0.5
+        return np.concatenate([unit(weights @ llama), unit(weights @ glove)], axis=1)
+
+    @classmethod
+    def of_text(cls, sentences: Iterable[str], glove: Mapping[str, int], vectors: Floats) -> SentenceMeans:
+        """Learn how rare words are."""
+        count, seen = 0, Counter[str]()
+        for sentence in sentences:
+            count += 1
+            seen.update(set(words(sentence)))
+        rarity = {word: float(np.log(count / (1 + n))) for word, n in seen.items()}
+        return cls(rarity, float(np.log(count)), glove, vectors)
