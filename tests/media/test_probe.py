@@ -23,6 +23,7 @@ KINDS = {
     "sixty.mkv": Movie(rate=Fraction(60)),
     "mpeg4.avi": Movie(codec="mpeg4"),
     "mpeg4_b_frames.avi": Movie(codec="mpeg4", b_frames=2),
+    "h264_b_frames.avi": Movie(frames=200, options={"preset": "veryfast", "bf": "3"}),
     "vp9.webm": Movie(codec="libvpx-vp9"),
     "av1.mkv": Movie(codec="libsvtav1"),
     "hevc.mp4": Movie(codec="libx265"),
@@ -39,7 +40,9 @@ def test_frames_and_times_are_those_that_decode(tmp_path: Path, name: str) -> No
     with av.open(str(video.path)) as container:
         shown = sorted(f.pts for f in container.decode(video=0) if f.pts is not None)
     assert video.frames == movie.frames == len(shown)
-    assert (video.ticks + video.origin).tolist() == shown
+    # AVI has no presentation times: libav makes them up, a frame or two late.
+    late = shown[0] if name.endswith(".avi") else 0
+    assert (video.ticks + video.origin).tolist() == [time - late for time in shown]
     assert video.ticks[0] == 0
     assert video.rate == movie.rate
     assert not video.variable_rate

@@ -22,6 +22,7 @@ KINDS = {
     "b_frames.mp4": Movie(frames=200, options={"preset": "veryfast", "bf": "3", "b-pyramid": "normal"}),
     "hevc.mkv": Movie(codec="libx265", options={"preset": "veryfast"}),
     "mpeg4.avi": Movie(codec="mpeg4", b_frames=2),
+    "h264.avi": Movie(frames=200, options={"preset": "veryfast", "bf": "3"}),
     "vp9.webm": Movie(codec="libvpx-vp9"),
     "uneven.mkv": Movie(frames=12, stamps=UNEVEN, time_base=Fraction(1, 1000)),
     "late.mkv": Movie(start=Fraction(5)),

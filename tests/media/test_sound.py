@@ -52,6 +52,7 @@ def made(path: Path, rate: int = 48000, channels: int = 1, seconds: float = 5, *
         ("a.mkv", "pcm_f32le", 2, 48000),
         ("a.mkv", "pcm_f64le", 2, 48000),
         ("a.ts", "aac", 2, 48000),
+        ("a.avi", "pcm_s16le", 2, 48000),
     ],
 )
 def test_clicks_are_where_they_were_put(tmp_path: Path, name: str, codec: str, channels: int, rate: int) -> None:

@@ -99,11 +99,13 @@ class Decode:
         self._wanted = wanted if stream.codec_context.name == "h264" else None
         self.damage = 0
         self.position = 0
+        self.began: int | None = None  # decoding time of the first packet
 
     def frames(self) -> Iterator[VideoFrame]:
         """Decoded frames in the order the decoder gives them: nearly, not always, presentation order."""
         for packet in self._packets():
             self.position = packet.pos or self.position
+            self.began = packet.dts if self.began is None else self.began
             if self._wanted is not None:
                 needed = packet.pts is None or packet.pts - self._origin in self._wanted
                 self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"

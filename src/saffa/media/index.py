@@ -26,6 +26,10 @@ Progress = Callable[[float], None]
 _TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
 _PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
 
+# AVI has no presentation times. Its packets fill slots in the order they are stored, and libav stamps each
+# picture with (about) the slot of its packet, which for B-frames is not the one it is shown in.
+_SLOTTED = {"avi"}
+
 # Decoders hold back at most 16 frames; times further out of order are a broken clock.
 REORDER = 16
 _HEAD = 32
@@ -183,16 +187,19 @@ def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
             last_duration = frame.duration or last_duration
         promised = stream.frames
         step = _tick_step(stream)
+        slotted = container.format.name in _SLOTTED
     ticks = np.array(times, np.int64)
-    counted = bool(no_time) or _broken_clock(ticks)
-    if counted:
+    if slotted and len(ticks):  # as many slots, given to the pictures in the order the decoder shows them
+        ticks = np.sort(ticks) - ticks.min() + (run.began or 0)
+    broken = bool(no_time) or _broken_clock(ticks)
+    if broken:
         ticks, last_duration = np.arange(len(ticks), dtype=np.int64) * step, step
     # A few frames fewer than promised is how containers count; a cut file lacks a visible stretch.
     missing = promised - len(ticks)
     return FrameIndex(
         np.sort(ticks),
         last_duration,
-        counted,
+        counted=slotted or broken,
         damage=run.damage + corrupt,
         missing=missing if missing > REORDER else 0,
         cut=missing > REORDER or _lacks_bytes(path),
