@@ -24,7 +24,7 @@ def test_only_captioned_clips_of_the_split(tmp_path: Path) -> None:
 
 def test_views(tmp_path: Path) -> None:
     files = write(tmp_path)
-    mean, one = (load_clips(*files, "train", views) for views in ("mean", "one"))  # type: ignore[arg-type]
+    mean, one = (load_clips(*files, "train", views) for views in ("mean", "one"))
     assert mean.view(0, None).tolist() == mean.view(0, np.random.default_rng(0)).tolist() == [3, 4]
     assert one.view(0, None).tolist() == [4, 5]
     drawn = {tuple(one.view(0, np.random.default_rng(seed)).tolist()) for seed in range(50)}

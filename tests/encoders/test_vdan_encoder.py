@@ -128,9 +128,15 @@ def test_open_by_folder_name_and_file(folder: ModelFolder, tmp_path: Path, monke
     assert open_encoder("mine", stride=4).name == "mine@4"
     torch.save(container(small_encoder()), tmp_path / "published.pth")
     first = open_encoder(tmp_path / "published.pth")
+    assert isinstance(first, VdanPlusEncoder)
     assert first.name.startswith("published-")
     stamp = (first.onnx.folder.path / "model.json").stat().st_mtime_ns
-    again = open_encoder("published.pth").onnx.folder.path / "model.json"
-    assert again.stat().st_mtime_ns == stamp, "imported once"
+    again = open_encoder("published.pth")
+    assert isinstance(again, VdanPlusEncoder)
+    assert (again.onnx.folder.path / "model.json").stat().st_mtime_ns == stamp, "imported once"
     with pytest.raises(InputError, match="no model"):
         open_encoder("nothing")
+    with pytest.raises(InputError, match="or as @int8"):
+        open_encoder("mine@int4")
+    with pytest.raises(InputError, match="no int8 backbone"):
+        open_encoder("mine@int8")

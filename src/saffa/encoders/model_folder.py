@@ -22,6 +22,7 @@ from saffa.model_store import file_sha256, models_folder
 SCHEMA = "saffa.model/1"
 WEIGHTS, VOCABULARY, MANIFEST = "weights.safetensors", "vocabulary.json", "model.json"
 SENTENCE, DOCUMENT, BACKBONE = "sentence.onnx", "document.onnx", "backbone.onnx"
+INT8 = "backbone-int8.onnx"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from safetensors import safe_open
 from saffa.encoders.clips import ClipShape, Rgb
 from saffa.encoders.dimensions import TEXT
 from saffa.encoders.glove import Vocabulary
-from saffa.encoders.model_folder import BACKBONE, DOCUMENT, SENTENCE, WEIGHTS, ModelFolder
+from saffa.encoders.model_folder import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIGHTS, ModelFolder
 from saffa.errors import InputError, SaffaError
 
 Floats = NDArray[np.float32]
@@ -49,12 +49,14 @@ class Pairs(NamedTuple):
 
 
 class OnnxEncoder:
-    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime."""
+    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime; `int8` is optional."""
 
-    def __init__(self, folder: ModelFolder, *, threads: int = 0) -> None:
+    def __init__(self, folder: ModelFolder, *, threads: int = 0, int8: bool = False) -> None:
         if folder.kind not in ("vdan_plus", "vdan"):
             raise InputError(f"{folder.name} is a model of kind {folder.kind}, not an encoder.")
-        self.folder, self._threads = folder, threads
+        if int8 and not folder.has(INT8):
+            raise InputError(f"{folder.name} has no int8 backbone. Make one with saffa.encoders.quantizing.")
+        self.folder, self._threads, self.int8 = folder, threads, int8
         self.dimensions = folder.dimensions
         self.shape = ClipShape(**folder.facts["clip"])
 
@@ -75,7 +77,7 @@ class OnnxEncoder:
     def _backbone(self) -> Any:
         if not self.folder.has(BACKBONE):
             raise InputError(f"{self.folder.name} has no backbone: it works on given features, not on videos.")
-        return open_session(self.folder.path / BACKBONE, self._threads)
+        return open_session(self.folder.path / (INT8 if self.int8 else BACKBONE), self._threads)
 
     def word_vectors(self, ids: NDArray[np.int64]) -> Floats:
         """Rows (…, w) of the word table; only the pages with these words are read from disk."""

@@ -73,6 +73,7 @@ class Trainer:
         self.backbone: nn.Module | None = None
         self.optimizer = torch.optim.Adam([p for p in self.encoder.parameters() if p.requires_grad], settings.rate)
         self.epoch, self.best = 0, float("inf")
+        self.views = "clip"
 
     def give_backbone(self, backbone: nn.Module) -> None:
         """For sources that give pixels: a frozen network (B, 3, T, H, W) → φ(v)."""
@@ -87,7 +88,7 @@ class Trainer:
         progress: Callable[[str, float], None] = lambda *_: None,
     ) -> dict[str, Any]:
         """Train to the last epoch; returns the log's best entry. The best weights by validation loss are in BEST."""
-        vocabulary = self.words.vocabulary
+        vocabulary, self.views = self.words.vocabulary, getattr(training, "views", "clip")
         tables = CaptionTable(training.captions, vocabulary), CaptionTable(validation.captions, vocabulary)
         if resume:
             self._resume()
@@ -199,7 +200,7 @@ class Trainer:
             "model_state_dict": self.encoder.state_dict() | backbone,
             "optimizer_state_dict": self.optimizer.state_dict(),
             "word_map": dict(self.words.vocabulary.index),
-            "model_params": {"h0": self.encoder.dims.h0},
+            "model_params": {"h0": self.encoder.dims.h0, "views": self.views},
             "train_params": {k: v for k, v in asdict(self.settings).items() if k != "epochs"},
         }
 

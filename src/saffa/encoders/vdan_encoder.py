@@ -30,6 +30,8 @@ GRID = 32
 
 GIVEN_CLIP = 32
 """Frames of a clip, for videos that are given by features of single frames."""
+GIVEN_STEP = 10
+"""One clip per so many frames there: their features stay the same for about 15 frames."""
 
 SHIPPED = Path(__file__).resolve().parent.parent / "models"
 """Models that come with saffa, a folder each."""
@@ -60,8 +62,9 @@ class VdanPlusEncoder:
 
     @property
     def name(self) -> str:
-        """The model's name, and the stride if it is not the default."""
-        return self.onnx.folder.name + (f"@{self.stride}" if self.stride != GRID else "")
+        """The model's name, and what is not the default."""
+        stride = f"@{self.stride}" if self.stride != GRID else ""
+        return self.onnx.folder.name + ("@int8" if self.onnx.int8 else "") + stride
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
@@ -140,11 +143,12 @@ def upright(frame: av.VideoFrame, rotation: int) -> Rgb:
 
 
 def given_features(video: FeatureVideo, folder: ModelFolder) -> VideoFeatures:
-    """φ(v) of every frame, (frames, z): its own feature for a picture, the mean of 32 frames from it on for a clip."""
+    """φ(v) of every tenth frame, (T, z): its own feature for an encoder of stills, else the mean of 32 from it on."""
     rows = video.at_frames()
-    length = 1 if folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
+    views = folder.facts.get("notes", {}).get("model_params", {}).get("views")
+    length = 1 if views == "one" or folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
     sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
-    starts = np.arange(len(rows))
+    starts = np.arange(0, len(rows), GIVEN_STEP)
     ends = np.minimum(starts + length, len(rows))
     means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
     return VideoFeatures(starts, means.astype(np.float32))
@@ -161,7 +165,9 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
             folder = ModelFolder.open(path)
             if folder.kind == KIND:
                 return open_contrastive(folder, reading or "order")
-            return VdanPlusEncoder(OnnxEncoder(folder, threads=threads), stride)
+            if reading not in ("", "int8"):
+                raise InputError(f"{folder.name} can be used as it is or as @int8, not as @{reading}.")
+            return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
         if path.is_file():
             return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
     raise InputError(f"There is no model {str(name)!r}: neither an imported name nor a file. See `saffa models list`.")

@@ -1,0 +1,47 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from saffa.cli_train_encoder import encoder
+from saffa.errors import InputError
+from tests.encoders.training_data import write_files
+
+app = typer.Typer()
+app.command()(encoder)
+SMALL = ["--hidden", "4", "--embedding", "8", "--batch", "10", "--lr", "0.003", "--threads", "1", "--json"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_trains_resumes_and_refuses(tmp_path: Path) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    out = str(tmp_path / "run")
+    first = json.loads(run(out, *data, *SMALL, "--epochs", "1"))
+    assert first["epoch"] == 1
+    assert first == json.loads((tmp_path / "run/result.json").read_text())
+    with pytest.raises(InputError, match="not empty; use --resume"):
+        run(out, *data, *SMALL)
+    run(out, *data, *SMALL, "--epochs", "2", "--resume")
+    assert len((tmp_path / "run/log.jsonl").read_text().splitlines()) == 2
+    with pytest.raises(InputError, match="Give --features and --captions, or"):
+        run(str(tmp_path / "other"), "--words", words)
+
+
+def test_videos_need_a_backbone(tmp_path: Path) -> None:
+    *_, words = map(str, write_files(tmp_path))
+    (tmp_path / "a.mp4").write_bytes(b"")
+    (tmp_path / "list.json").write_text(json.dumps([{"videoID": "a_0_1", "enCap": ["boil water"]}] * 3))
+    listed = str(tmp_path / "list.json")
+    with pytest.raises(InputError, match="needs --backbone"):
+        run(
+            str(tmp_path / "run"),
+            *("--words", words, "--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)),
+        )
