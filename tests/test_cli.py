@@ -95,6 +95,35 @@ def test_render_repeats_a_timeline(here: Path, capsys: Capture) -> None:
     assert "is not a saffa.timeline/1" in refused(capsys, "render", "t.json", "-o", "c.mkv")
 
 
+def test_outputs_never_replace_each_other_or_an_input(here: Path, capsys: Capture) -> None:
+    shutil.copy(VIDEO, here / "a.mp4")
+    spoken = here / "a.srt"
+    spoken.write_text("1\n00:00:01,000 --> 00:00:02,000\nhello\n")
+    command = ("accelerate", "a.mp4", "--text", RECIPE, "--overwrite")
+    assert "two outputs" in refused(capsys, *command, "-o", "b.mp4", "--timeline", here / "b.mp4")
+    assert "two outputs" in refused(capsys, *command, "--dry-run", "--timeline", "c.png", "--plot", "c.png")
+    assert "input itself" in refused(capsys, *command, "--timeline", "a.srt")
+    assert "input itself" in refused(capsys, *command, "--subtitles", spoken, "--timeline", "a.srt")
+    assert "input itself" in refused(capsys, "align", *command[1:], "-o", "a.srt")
+    assert sorted(p.name for p in here.iterdir()) == ["a.mp4", "a.srt"]
+
+
+def test_evaluate_checks_its_output_before_the_work(here: Path, capsys: Capture) -> None:
+    command = ("evaluate", "youcook2-narrated", "--data", here)
+    assert "does not exist" in refused(capsys, *command, "--json", "none/out.json")
+
+
+def test_long_names_fit(here: Path, capsys: Capture) -> None:
+    name = "n" * 245
+    accelerated(capsys, "--speed", "200", "-o", f"{name}.mp4", "--timeline", f"{name}.json", "--audio", "drop")
+    assert len(list(here.iterdir())) == 2
+
+
+def test_help_names_the_extra(capsys: Capture) -> None:
+    assert run(["train", "--help"]) == 0
+    assert "saffa[train]" in capsys.readouterr().out
+
+
 def test_demo_makes_its_three_files(here: Path, capsys: Capture) -> None:
     assert run(["demo"]) == 0
     assert sorted(p.name for p in here.iterdir()) == ["saffa-demo.json", "saffa-demo.mp4", "saffa-demo.png"]
@@ -261,3 +290,19 @@ def test_import_is_quick_and_light() -> None:
     code = "import sys, saffa; print(sorted({m.split('.')[0] for m in sys.modules} & {'torch', 'numba', 'matplotlib'}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_subtitles_given_as_a_file_also_leave_as_one(here: Path, capsys: Capture) -> None:
+    said = here / "said.srt"
+    said.write_text(
+        "1\n00:00:30,000 --> 00:00:40,000\nwe boil the water\n\n2\n00:01:30,000 --> 00:01:50,000\nwe pour it\n",
+        encoding="utf-8",
+    )
+    accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "short.mp4")
+    written = (here / "short.srt").read_text(encoding="utf-8")
+    assert "we boil the water" in written
+    assert "00:01:" not in written  # on the clock of the short video
+    with av.open(str(here / "short.mp4")) as movie:
+        assert len(movie.streams.subtitles) == 1
+    accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "said.mp4", "--overwrite")
+    assert "00:01:30,000" in said.read_text(encoding="utf-8")  # an input is never replaced

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,5 +109,5 @@ class Alignment:
                 )
         except FileNotFoundError:
             raise InputError(f"There is no alignment file {path}.") from None
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path} is not an alignment file written by saffa ({error}).") from None

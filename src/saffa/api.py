@@ -18,6 +18,7 @@ from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
+from saffa.media.subtitles import save as save_subtitles
 from saffa.narration import Narration, find_narration
 from saffa.samplers.base import Settings, load_sampler
 from saffa.selection import Selection, check_speed, wanted_frames
@@ -160,16 +161,23 @@ def _render(
     progress: Progress,
 ) -> Rendered:
     timemap = timemap_of(video, timeline.frames)
-    return render_movie(
+    cues = retime(narration.cues, timemap) if narration else []
+    rendered = render_movie(
         video,
         timeline.frames,
         timemap,
         output,
         options,
-        subtitles=retime(narration.cues, timemap) if narration else None,
+        subtitles=cues,
         chapters=retime_chapters(video.chapters, timemap),
         progress=lambda share: progress("Writing the video", share),
     )
+    if narration and narration.file and cues:
+        # Subtitles that came as a file also leave as one; those inside the video are always written.
+        beside = output.with_suffix(narration.file.suffix)
+        if not beside.exists() or (options.overwrite and not beside.samefile(narration.file)):
+            save_subtitles(cues, beside)
+    return rendered
 
 
 def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: str | None) -> Timeline:

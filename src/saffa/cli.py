@@ -26,7 +26,7 @@ app = typer.Typer(
 )
 
 
-train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa[train]`).")
+train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa\\[train]`).")
 train.command("agent")(train_agent)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
@@ -74,8 +74,8 @@ def accelerate(
     from saffa.media.render import RenderOptions  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json)
-    wanted.check((video, Path(text)), overwrite)
     target = None if dry_run else output or _default_output(video)
+    wanted.check(_inputs(video, text, subtitles), target, overwrite)
     with report.progress_bar() as progress:
         result = api.accelerate(
             video,
@@ -111,7 +111,7 @@ def align(
     from saffa import api, report  # noqa: PLC0415
     from saffa.outputs import check_output_file  # noqa: PLC0415
 
-    check_output_file(output, (video, Path(text)), overwrite)
+    check_output_file(output, _inputs(video, text, subtitles), overwrite)
     with report.progress_bar() as progress:
         document = _document(text)
         found = api.align(video, document, subtitles=subtitles, encoder=encoder, progress=progress)
@@ -164,7 +164,10 @@ def evaluate(
     """Score methods on a benchmark, a uniform row beside them."""
     from saffa import report  # noqa: PLC0415
     from saffa.evaluation.run import run_benchmark  # noqa: PLC0415
+    from saffa.outputs import check_output_file  # noqa: PLC0415
 
+    if json_file is not None and str(json_file) != "-":
+        check_output_file(json_file, (), overwrite=True)
     with report.progress_bar() as progress:
         done = run_benchmark(
             benchmark,
@@ -204,6 +207,14 @@ def _document(text: str) -> Document:
     if text == "-":
         return Document.from_bytes(sys.stdin.buffer.read(), name="standard input")
     return Document.from_file(Path(text))
+
+
+def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
+    """Every file that will be read, also subtitles found beside the video."""
+    from saffa.narration import find_sidecar  # noqa: PLC0415
+
+    spoken = subtitles or find_sidecar(video)
+    return (video, Path(text), spoken) if spoken else (video, Path(text))
 
 
 def _default_output(video: Path) -> Path:

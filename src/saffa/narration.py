@@ -20,6 +20,7 @@ class Narration:
 
     cues: tuple[Cue, ...]
     source: str = "given"
+    file: Path | None = None
 
     def __len__(self) -> int:
         return len(self.cues)
@@ -28,7 +29,7 @@ class Narration:
     def from_file(cls, path: Path, video_start: Fraction = Fraction(0)) -> Narration:
         """Read a subtitle file; `video_start` is where its time 0 lies, seconds from the first frame."""
         cues = (Cue(c.start + video_start, c.end + video_start, c.text) for c in subtitles.load(path))
-        return cls(_tidy(cues), str(path))
+        return cls(_tidy(cues), str(path), path)
 
     @classmethod
     def from_track(cls, video: Video) -> Narration | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,14 +22,23 @@ def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> 
     if path.exists():
         # Also through links: the same file under another name.
         if any(used.exists() and path.samefile(used) for used in inputs):
-            raise InputError(f"{path} is an input; saffa never writes over what it reads. Choose another name.")
+            raise InputError(f"{path} is an input itself; saffa never writes over what it reads. Choose another name.")
         if not overwrite:
             raise InputError(f"{path} exists; use --overwrite to replace it.")
 
 
+def check_distinct(paths: Sequence[Path]) -> None:
+    """InputError if two outputs would be the same file: the later one would replace the earlier."""
+    places = [path.resolve() for path in paths]
+    for path, place in zip(paths, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(f"{path} is named for two outputs; give each its own name.")
+
+
 def part_of(path: Path) -> Path:
     """A hidden name beside the final one, with the same extension."""
-    return path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+    # Cut, because a name near the file system's limit must not grow beyond it.
+    return path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}.part{path.suffix}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from saffa.api import Progress as ProgressCallback
 from saffa.api import Result
 from saffa.evaluation.benchmark import Report
-from saffa.outputs import check_output_file, whole_file
+from saffa.outputs import check_distinct, check_output_file, whole_file
 from saffa.plot import check_plot, plot
 from saffa.summary import Summary, speed_curve
 from saffa.tables import CURVE_COLUMNS, print_plan, print_rows
@@ -30,11 +30,12 @@ class Reports:
     plot: Path | None
     as_json: bool
 
-    def check(self, inputs: tuple[Path, ...], overwrite: bool) -> None:
-        """Refuse bad paths before any work is done."""
-        for path in (self.timeline, self.plot):
-            if path is not None:
-                check_output_file(path, inputs, overwrite)
+    def check(self, inputs: tuple[Path, ...], video: Path | None, overwrite: bool) -> None:
+        """Refuse bad paths before any work is done; `video` is the other output, if one is written."""
+        files = [path for path in (self.timeline, self.plot) if path is not None]
+        check_distinct(files if video is None else [video, *files])
+        for path in files:
+            check_output_file(path, inputs, overwrite)
         if self.plot is not None:
             check_plot(self.plot)
 

@@ -10,18 +10,18 @@ from saffa.errors import InputError
 MAX_BYTES = 32 * 2**20
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, kind: str = "text file") -> bytes:
     """The bytes of a text file, with a plain error for what cannot be one."""
     try:
         if path.is_dir():
-            raise InputError(f"{path} is a folder, not a text file.")
+            raise InputError(f"{path} is a folder, not a {kind}.")
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path} is too large for a text ({path.stat().st_size / 2**20:.0f} MB).")
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"There is no text file {path}.") from None
+        raise InputError(f"There is no {kind} {path}.") from None
     except OSError as error:
-        raise InputError(f"Cannot read the text file {path}: {error.strerror}.") from None
+        raise InputError(f"Cannot read the {kind} {path}: {error.strerror}.") from None
 
 
 def decode_text(data: bytes, name: str) -> str:

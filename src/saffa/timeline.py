@@ -9,7 +9,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,11 @@ class Timeline:
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> Timeline:
         source = data["source"]
+        frames = tuple(map(int, data["frames"]))
+        if not frames or frames[0] < 0 or frames[-1] >= int(source["frames"]):
+            raise ValueError("frames, which must be one or more of the source's")
+        if any(a >= b for a, b in pairwise(frames)):
+            raise ValueError("frames, which must be increasing")
         return cls(
             source=Source(
                 str(source["path"]),
@@ -117,12 +122,12 @@ class Timeline:
             encoder=str(data["encoder"]),
             target_speed=float(data["target_speed"]),
             speed=float(data["speed"]),
-            frames=tuple(map(int, data["frames"])),
+            frames=frames,
             segments=tuple(
                 Segment(Fraction(s["source_start"]), Fraction(s["source_end"]), Fraction(s["speed"]), s["sentence"])
                 for s in data["segments"]
             ),
-            subtitles=data.get("subtitles"),
+            subtitles=None if data.get("subtitles") is None else str(data["subtitles"]),
         )
 
 

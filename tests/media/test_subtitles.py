@@ -70,7 +70,7 @@ def test_bad_files_are_one_plain_line(tmp_path: Path, name: str, data: bytes) ->
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="does not exist"):
+    with pytest.raises(InputError, match="no subtitle file"):
         load(tmp_path / "a.srt")
     with pytest.raises(InputError, match="folder"):
         load(tmp_path)

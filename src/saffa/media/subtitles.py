@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import html
 import re
 from collections.abc import Iterable, Sequence
@@ -19,6 +18,8 @@ from av.subtitles.subtitle import AssSubtitle
 from saffa.errors import InputError
 from saffa.media.container import MEDIA_ERRORS, open_movie
 from saffa.media.probe import SubtitleTrack, Video
+from saffa.outputs import whole_file
+from saffa.textfile import decode_text, read_bytes
 from saffa.timemap import TimeMap
 
 # Two lines of 42 characters: what subtitle guidelines call readable at once.
@@ -40,13 +41,7 @@ class Cue:
 def load(path: Path) -> list[Cue]:
     """Cues of a subtitle file (srt, vtt, ass, ssa), in order of their start."""
     path = Path(path)
-    if path.is_dir() or not path.exists():
-        what = "is a folder" if path.is_dir() else "does not exist"
-        raise InputError(f"The subtitle file {path} {what}; check the name.")
-    try:
-        text = _decoded(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"The subtitle file {path} cannot be read ({error.strerror}).") from error
+    text = decode_text(read_bytes(path, "subtitle file"), str(path))
     try:
         file = pysubs2.SSAFile.from_string(text, format_=_FORMATS.get(path.suffix.lower()))
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError) as error:
@@ -140,20 +135,8 @@ def save(cues: Iterable[Cue], path: Path) -> None:
     for cue in cues:
         line = cue.text.replace("\n", "\\N")
         file.append(pysubs2.SSAEvent(start=round(cue.start * 1000), end=round(cue.end * 1000), text=line))
-    path.write_text(file.to_string(_FORMATS[path.suffix.lower()]), encoding="utf-8")
-
-
-def _decoded(data: bytes) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
-    sample = data[:4096]
-    if sample and sample.count(0) > len(sample) // 4:  # UTF-16 without its mark
-        little = sample[1::2].count(0) >= sample[::2].count(0)
-        return data.decode("utf-16-le" if little else "utf-16-be", "replace")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    with whole_file(path) as part:
+        part.write_text(file.to_string(_FORMATS[path.suffix.lower()]), encoding="utf-8")
 
 
 def _decode(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:

@@ -17,7 +17,7 @@ DEFAULT_BALANCE = 0.5
 """For people; docs/balance.md shows the curve."""
 SHORTEST_MOMENT = 1.5
 """Seconds of source per sentence: narrower is brittle, wider buys fewer moments."""
-MOMENTS_SHARE = 0.6
+MOMENTS_SHARE = 0.4
 """Of the output, for the moments of all sentences together at balance 1: with more room each is longer."""
 STRENGTH = 6.0
 """Bonus at balance 1, in standard deviations of relevance."""
