@@ -62,6 +62,13 @@ def test_bad_files(tmp_path: Path) -> None:
     (tmp_path / "text.npz").write_text("hello")
     with pytest.raises(InputError, match="not an alignment file"):
         Alignment.load(tmp_path / "text.npz")
+    example().save(tmp_path / "cut.npz")
+    (tmp_path / "cut.npz").write_bytes((tmp_path / "cut.npz").read_bytes()[:-100])
+    (tmp_path / "empty.npz").touch()
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for name in ("cut.npz", "empty.npz", "array.npy"):
+        with pytest.raises(InputError, match="not an alignment file"):
+            Alignment.load(tmp_path / name)
     np.savez(tmp_path / "other.npz", times=np.zeros(3))
     with pytest.raises(InputError, match="not an alignment file"):
         Alignment.load(tmp_path / "other.npz")

@@ -49,6 +49,10 @@ def test_times_are_exact_never_floats(tmp_path: Path) -> None:
         (lambda d: d.update(schema="saffa.timeline/2"), "is not a saffa.timeline/1"),
         (lambda d: d["segments"][0].update(speed="fast"), "damaged"),
         (lambda d: d["source"].update(rate="30/0"), "damaged"),
+        (lambda d: d.update(frames=[]), "one or more"),
+        (lambda d: d.update(frames=[-1, 5]), "one or more"),
+        (lambda d: d.update(frames=[0, 100]), "one or more"),
+        (lambda d: d.update(frames=[0, 8, 8]), "increasing"),
     ],
 )
 def test_says_what_is_wrong(tmp_path: Path, change: object, words: str) -> None:

@@ -92,7 +92,7 @@ class Alignment:
     def load(cls, path: Path) -> Alignment:
         """Read what `save` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 meta = json.loads(str(arrays["meta"]))
                 if meta["schema"] != SCHEMA:
                     raise InputError(f"{path} is a {meta['schema']} file; this version reads {SCHEMA}.")

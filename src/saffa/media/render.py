@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,6 +24,7 @@ from saffa.media.reader import read_frames
 from saffa.media.sound import read_sound
 from saffa.media.subtitles import Cue
 from saffa.media.writer import MoviePlan, MovieWriter
+from saffa.outputs import check_output_file
 from saffa.timemap import TimeMap
 
 AudioMode = Literal["stretch", "mute", "drop"]
@@ -63,18 +63,7 @@ def check_output(output: Path, source: Path, options: RenderOptions) -> None:
     check_choice(output, options.codec, options.crf, options.preset)
     if options.audio not in ("stretch", "mute", "drop"):
         raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
-    if output.is_dir():
-        raise InputError(f"{output} is a folder; give a file name.")
-    if not output.parent.is_dir():
-        raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
-    if not os.access(output.parent, os.W_OK | os.X_OK):
-        raise InputError(f"The folder {output.parent} is not writable; choose another place.")
-    if output.exists():
-        # Also through links: the same file under another name.
-        if source.exists() and output.samefile(source):
-            raise InputError(f"{output} is the input itself; choose another name for the output.")
-        if not options.overwrite:
-            raise InputError(f"{output} exists; use --overwrite to replace it.")
+    check_output_file(output, (source,), options.overwrite)
 
 
 def render(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,6 +30,7 @@ from saffa.media.formats import CODECS, encoder_options, wrapper_of
 from saffa.media.picture import Picture
 from saffa.media.probe import Chapter, SoundTrack
 from saffa.media.subtitles import Cue
+from saffa.outputs import part_of
 
 if TYPE_CHECKING:
     from av.container.core import Chapter as ChapterEntry  # exists for type checkers only
@@ -84,8 +84,7 @@ class MovieWriter:
         self._path = path
         self._plan = plan
         self._wrapper = wrapper_of(path)
-        # Cut, because a name near the file system's limit must not grow beyond it.
-        self._temporary = path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}.part{path.suffix}")
+        self._temporary = part_of(path)
 
     def __enter__(self) -> Self:
         wrapper = self._wrapper
