@@ -30,8 +30,6 @@ GRID = 32
 
 GIVEN_CLIP = 32
 """Frames of a clip, for videos that are given by features of single frames."""
-GIVEN_STEP = 10
-"""One clip per so many frames there: their features stay the same for about 15 frames."""
 
 SHIPPED = Path(__file__).resolve().parent.parent / "models"
 """Models that come with saffa, a folder each."""
@@ -70,7 +68,7 @@ class VdanPlusEncoder:
         """Align the whole video; what is said in it plays no part."""
         read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
         if isinstance(video, FeatureVideo):
-            return self.align(given_features(video, self.onnx.folder), read, document, video)
+            return self.align(given_features(video, self.onnx.folder, self.stride), read, document, video)
         return self.align(self.features(_file(video)), read, document, video)
 
     def features(self, video: Video) -> VideoFeatures:
@@ -142,13 +140,13 @@ def upright(frame: av.VideoFrame, rotation: int) -> Rgb:
     return np.ascontiguousarray(np.rot90(rgb, -rotation // 90 % 4)) if rotation else rgb
 
 
-def given_features(video: FeatureVideo, folder: ModelFolder) -> VideoFeatures:
-    """φ(v) of every tenth frame, (T, z): its own feature for an encoder of stills, else the mean of 32 from it on."""
+def given_features(video: FeatureVideo, folder: ModelFolder, stride: int) -> VideoFeatures:
+    """φ(v) on the grid, (T, z): a frame's own feature for an encoder of stills, else the mean of 32 from it on."""
     rows = video.at_frames()
     views = folder.facts.get("notes", {}).get("model_params", {}).get("views")
     length = 1 if views == "one" or folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
     sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
-    starts = np.arange(0, len(rows), GIVEN_STEP)
+    starts = np.arange(0, len(rows), stride)
     ends = np.minimum(starts + length, len(rows))
     means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
     return VideoFeatures(starts, means.astype(np.float32))
