@@ -14,6 +14,7 @@ import typer
 from saffa import cli_options as flag
 from saffa.cli_models import app as models_app
 from saffa.cli_train_agent import train_agent
+from saffa.cli_train_encoder import encoder as train_encoder
 from saffa.document import Document
 from saffa.errors import SaffaError
 
@@ -28,6 +29,7 @@ app = typer.Typer(
 
 train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa\\[train]`).")
 train.command("agent")(train_agent)
+train.command("encoder")(train_encoder)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 
@@ -151,12 +153,18 @@ def render(
 
 @app.command()
 def evaluate(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated")],
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated or msvd-long")],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
-    split: Annotated[str, typer.Option("--split", help="training or validation.")] = "validation",
+    split: Annotated[
+        str, typer.Option("--split", help="training, validation; msvd-long: train, val, test.")
+    ] = "validation",
     speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
     encoder: flag.EncoderName = "auto",
+    shuffled_documents: Annotated[
+        bool, typer.Option("--shuffled-documents", help="msvd-long: each video gets the text of another.")
+    ] = False,
+    auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
     ] = None,
@@ -176,6 +184,8 @@ def evaluate(
             speed,
             tuple(m.strip() for m in methods.split(",") if m.strip()),
             encoder=encoder,
+            shuffled_documents=shuffled_documents,
+            auc=auc,
             progress=lambda share: progress("Scoring", share),
         )
     report.show_benchmark(done, json_file)

@@ -25,7 +25,9 @@ Balance = Annotated[
 MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa and sff-rl: name or path.")]
-EncoderName = Annotated[str, typer.Option("--encoder", help="How video and text are compared: auto or narrated.")]
+EncoderName = Annotated[
+    str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, or a model.")
+]
 Audio = Annotated[
     Literal["stretch", "mute", "drop"],
     typer.Option("--audio", help="stretch follows the picture and keeps the pitch."),
