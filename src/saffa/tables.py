@@ -63,10 +63,11 @@ def print_rows(console: Console, rows: Sequence[Row]) -> None:
     """The table of a benchmark run."""
     table = Table(show_edge=False, pad_edge=False, padding=(0, 0))
     table.add_column("method", no_wrap=True)
-    for heading in ("n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watch", "s/video"):
+    with_auc = any(row.auc is not None for row in rows)
+    for heading in ("n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watch", "s/video", *(["AUC"] if with_auc else [])):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
         figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
         cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]
-        table.add_row(row.method, str(row.n), *cells)
+        table.add_row(row.method, str(row.n), *cells, *([f"{row.auc:.3f}"] if row.auc is not None else []))
     console.print(table)
