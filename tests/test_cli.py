@@ -108,6 +108,17 @@ def test_outputs_never_replace_each_other_or_an_input(here: Path, capsys: Captur
     assert sorted(p.name for p in here.iterdir()) == ["a.mp4", "a.srt"]
 
 
+def test_subtitles_of_any_name_leave_beside_the_video(here: Path, capsys: Capture) -> None:
+    """A file of another extension is read by its content; one that is already there is kept, and that is said."""
+    (here / "spoken.txt").write_text("1\n00:00:01,000 --> 00:01:00,000\nBring the water to the boil\n")
+    command = ("--subtitles", "spoken.txt", "--speed", "100", "--audio", "drop", "-o")
+    assert accelerated(capsys, *command, "a.mp4")["warnings"] == []
+    assert "Bring the water" in (here / "a.srt").read_text()
+    (here / "b.srt").write_text("mine")
+    assert "left as it is" in accelerated(capsys, *command, "b.mp4")["warnings"][0]
+    assert (here / "b.srt").read_text() == "mine"
+
+
 def test_evaluate_checks_its_output_before_the_work(here: Path, capsys: Capture) -> None:
     command = ("evaluate", "youcook2-narrated", "--data", here)
     assert "does not exist" in refused(capsys, *command, "--json", "none/out.json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
 from saffa.media.subtitles import save as save_subtitles
-from saffa.narration import Narration, find_narration
+from saffa.narration import SIDECAR_SUFFIXES, Narration, find_narration
 from saffa.samplers.base import Settings, load_sampler
 from saffa.selection import Selection, check_speed, wanted_frames
 from saffa.timeline import Source, Timeline, segments_of, timemap_of
@@ -174,9 +174,12 @@ def _render(
     )
     if narration and narration.file and cues:
         # Subtitles that came as a file also leave as one; those inside the video are always written.
-        beside = output.with_suffix(narration.file.suffix)
-        if not beside.exists() or (options.overwrite and not beside.samefile(narration.file)):
-            save_subtitles(cues, beside)
+        suffix = narration.file.suffix
+        beside = output.with_suffix(suffix if suffix.lower() in SIDECAR_SUFFIXES else ".srt")
+        if beside.exists() and (not options.overwrite or beside.samefile(narration.file)):
+            stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
+            return replace(rendered, warnings=(*rendered.warnings, stale))
+        save_subtitles(cues, beside)
     return rendered
 
 

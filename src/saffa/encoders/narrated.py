@@ -186,8 +186,10 @@ def sentence_weights(shown: Floats, groups: list[Ints], lengths: NDArray[np.floa
     share = shown / np.maximum(shown.sum(1, keepdims=True), 1e-30)
     inside = np.concatenate([lengths[group] / lengths[group].sum() for group in groups]).astype(np.float32)
     owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    weights = share[:, owner] * inside
-    return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
+    weights: Floats = share[:, owner]  # large with 10,000 sentences, so it is worked on in place
+    weights *= inside
+    weights /= weights.sum(1, keepdims=True)
+    return weights
 
 
 def relevance_of(shown: Floats, progress: Floats) -> Floats:
