@@ -48,11 +48,13 @@ def load_sampler(method: str, settings: Settings | None = None) -> Sampler:
 
 def _makers() -> dict[str, Callable[[Settings], Sampler]]:
     from saffa.samplers.plan import Plan  # noqa: PLC0415
+    from saffa.samplers.saffa_plus import SaffaPlus  # noqa: PLC0415
     from saffa.samplers.uniform import Uniform  # noqa: PLC0415
 
     return {
         "plan": lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
         "saffa": lambda chosen: _agent_sampler("saffa", chosen.agent),
+        "saffa+": lambda _: SaffaPlus(),
         "sff-rl": lambda chosen: _agent_sampler("sff-rl", chosen.agent),
         "uniform": lambda _: Uniform(),
     }

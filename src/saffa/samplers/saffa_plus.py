@@ -1,0 +1,38 @@
+"""`saffa+` as a sampler: the online agent that foretells the planner's price."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from saffa.agent.plus import PlusAgent, shipped_agent, walk
+from saffa.alignment import Alignment
+from saffa.selection import Selection, check_speed
+
+
+@dataclass(frozen=True, eq=False)
+class SaffaPlus:
+    """One agent for any encoder: it reads relevance, never embeddings."""
+
+    agent: PlusAgent = field(default_factory=shipped_agent, repr=False)
+    name: str = "saffa+"
+    reads_text: bool = True
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Walk through the video once; at each time the last grid cell that has begun is all it sees."""
+        speed = check_speed(speed)
+        reader = _Reader(alignment.times.tolist(), alignment.relevance.tolist())
+        frames = walk(self.agent, reader, alignment.frames, float(alignment.rate), speed, alignment.encoder)
+        return Selection(frames, alignment.frames, speed, self.name)
+
+
+class _Reader:
+    """Relevance of the newest cell whose time has come; before the first one, its own."""
+
+    def __init__(self, times: list[float], relevance: list[float]) -> None:
+        self._times, self._relevance, self._cell = times, relevance, 0
+
+    def __call__(self, seconds: float) -> float:
+        times = self._times
+        while self._cell + 1 < len(times) and times[self._cell + 1] <= seconds:
+            self._cell += 1
+        return self._relevance[self._cell]
