@@ -124,6 +124,16 @@ def test_evaluate_checks_its_output_before_the_work(here: Path, capsys: Capture)
     assert "does not exist" in refused(capsys, *command, "--json", "none/out.json")
 
 
+def test_encoders_print_nothing(here: Path) -> None:
+    """In its own process: SVT-AV1 asks once whether it may print."""
+    command = [sys.executable, "-m", "saffa", "accelerate", str(VIDEO), "--text", str(RECIPE), "--json"]
+    command += ["--speed", "200", "--audio", "drop", "--codec", "av1", "-o", "a.mp4"]
+    quiet = {name: value for name, value in os.environ.items() if name != "SVT_LOG"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=here, env=quiet, check=True)
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["output"]["frames"] == 20
+
+
 def test_long_names_fit(here: Path, capsys: Capture) -> None:
     name = "n" * 245
     accelerated(capsys, "--speed", "200", "-o", f"{name}.mp4", "--timeline", f"{name}.json", "--audio", "drop")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -87,6 +88,8 @@ def tone(seconds: float, rate: int, channels: int) -> NDArray[np.float32]:
 def make(path: Path, movie: Movie | None = None) -> Path:
     """Write the movie and return its path."""
     movie = movie or Movie()
+    if movie.codec == "libsvtav1":
+        os.environ.setdefault("SVT_LOG", "1")  # asked once in a process, so also by the first movie of a test
     base = movie.time_base or 1 / movie.rate
     options = {"movflags": "+faststart"} if movie.faststart and path.suffix in (".mp4", ".mov") else {}
     with av.open(str(path), "w", container_options=options) as container:

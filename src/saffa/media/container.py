@@ -8,7 +8,6 @@ from pathlib import Path
 
 import av
 import av.error
-import av.logging
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard, Disposition
@@ -16,10 +15,6 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from saffa.errors import InputError
-
-# libav would print its own lines between ours; what matters comes back as errors and warnings.
-av.logging.set_level(None)
-os.environ.setdefault("SVT_LOG", "1")  # the AV1 encoder prints by itself, and reads this once, early
 
 # More decoder threads than this add memory (each holds frames) and hardly any speed.
 DECODER_THREADS = 8

@@ -172,6 +172,8 @@ class MovieWriter:
     def _add_picture(self) -> VideoStream:
         plan, picture = self._plan, self._plan.picture
         options = encoder_options(plan.codec, plan.crf, plan.preset)
+        if plan.codec == "av1":
+            os.environ.setdefault("SVT_LOG", "1")  # SVT-AV1 prints its settings; it asks this once
         stream = self._container.add_stream(CODECS[plan.codec].encoder, rate=plan.rate, options=options)
         if not isinstance(stream, VideoStream):
             raise TypeError(f"{plan.codec} is not a video codec")
