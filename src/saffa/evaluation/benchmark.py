@@ -17,7 +17,9 @@ from saffa.evaluation.metrics import Scores, overall_performance, score, truth_o
 from saffa.evaluation.roc import frame_auc
 from saffa.samplers.base import Sampler, Settings, load_sampler
 
-METHODS = ("uniform", "plan", "plan-balanced", "oracle")
+METHODS = ("uniform", "sff-rl", "saffa", "saffa+", "plan", "plan-balanced", "oracle")
+AGENTS = {"saffa": "saffa-narrated", "sff-rl": "sff-rl-narrated"}
+"""Shipped agents of the published methods, trained on the narrated training videos."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,8 @@ def sampler_for(method: str) -> Sampler:
         raise InputError(f"Unknown method {method!r}. Use some of: {', '.join(METHODS)}.")
     if method in ("plan", "oracle"):
         return load_sampler("plan", Settings(balance=0.0))
+    if method in AGENTS:
+        return load_sampler(method, Settings(agent=AGENTS[method]))
     return load_sampler("plan" if method == "plan-balanced" else method)
 
 
