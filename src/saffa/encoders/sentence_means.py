@@ -47,5 +47,5 @@ class SentenceMeans:
         for sentence in sentences:
             count += 1
             seen.update(set(words(sentence)))
-        rarity = {word: float(np.log(count / (1 + n))) for word, n in seen.items()}
+        rarity = {word: float(np.log(count / (1 + n))) for word, n in sorted(seen.items())}
         return cls(rarity, float(np.log(count)), glove, vectors)
