@@ -85,6 +85,29 @@ def test_resume_refuses_what_does_not_fit(tmp_path: Path) -> None:
         run(tmp_path / "run", tmp_path, replace(QUICK, rate=1.0), resume=True)
 
 
+class Pixels:
+    """Clips (3, 2, 2, 2) as a video folder would give them."""
+
+    decoded = True
+    captions = (("boil the water",), ("cut bread",), ("pour milk", "pour the milk"), ("stir rice",))
+
+    def view(self, clip: int, random: np.random.Generator | None) -> Any:
+        jitter = 0.0 if random is None else random.random()
+        return np.full((3, 2, 2, 2), clip + jitter, np.float32)
+
+
+def test_pixels_go_through_a_frozen_backbone(tmp_path: Path) -> None:
+    trainer = Trainer(tmp_path, DIMS, words(), replace(QUICK, epochs=1))
+    with pytest.raises(InputError, match="needs a backbone"):
+        trainer.visual(Pixels(), [0])
+    layer = torch.nn.Linear(24, DIMS.visual)
+    before = layer.weight.detach().clone()
+    trainer.give_backbone(torch.nn.Sequential(torch.nn.Flatten(), layer))
+    trainer.fit(Pixels(), Pixels())
+    assert torch.equal(layer.weight, before)
+    assert "vid_embedder.1.weight" in read_state(tmp_path / BEST)["model_state_dict"]
+
+
 def test_short_rest_joins_the_last_batch() -> None:
     pairs: Any = list(range(37))
     assert [len(b) for b in batched(pairs, 10)] == [10, 10, 17]

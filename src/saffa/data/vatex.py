@@ -46,9 +46,9 @@ class VatexClips:
 
     def view(self, clip: int, random: np.random.Generator | None) -> Floats:
         """A clip (3, T, size, size), normalised; frames behind the end are black."""
-        video = (
-            self._videos.setdefault(clip, probe(self.paths[clip])) if clip not in self._videos else self._videos[clip]
-        )
+        if clip not in self._videos:
+            self._videos[clip] = probe(self.paths[clip])
+        video = self._videos[clip]
         room = max(video.frames - self.shape.frames, 1)
         start = room // 2 if random is None else int(random.integers(room))
         frames = np.zeros((self.shape.frames, HEIGHT, WIDTH, 3), np.uint8)
