@@ -45,7 +45,7 @@ def test_relevance_of_every_frame_is_interpolated() -> None:
 
 
 def test_sentence_only_where_the_text_is_followed() -> None:
-    assert example().sentence_at([0.0, 1.0, 2.0, 2.9]) == [None, 1, None, 0]
+    assert example().sentence_at([0.0, 1.4, 1.6, 2.9]) == [None, 1, None, 0]
 
 
 def test_refuses_shapes_that_do_not_fit() -> None:

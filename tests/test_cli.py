@@ -279,7 +279,7 @@ def test_interrupt_leaves_nothing_behind(here: Path, kind: signal.Signals) -> No
     assert process.poll() is None
     process.send_signal(kind)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert err.splitlines()[-1] == "saffa: Interrupted; nothing was written."
     assert list(here.iterdir()) == []
 
@@ -319,7 +319,8 @@ def test_subtitles_given_as_a_file_also_leave_as_one(here: Path, capsys: Capture
         "1\n00:00:30,000 --> 00:00:40,000\nwe boil the water\n\n2\n00:01:30,000 --> 00:01:50,000\nwe pour it\n",
         encoding="utf-8",
     )
-    accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "short.mp4")
+    data = accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "short.mp4")
+    assert data["files"] == {"video": "short.mp4", "subtitles": "short.srt"}
     written = (here / "short.srt").read_text(encoding="utf-8")
     assert "we boil the water" in written
     assert "00:01:" not in written  # on the clock of the short video

@@ -62,7 +62,8 @@ class Alignment:
 
     def sentence_at(self, seconds: Sequence[float]) -> list[int | None]:
         """The sentence each time belongs to, or None where the relevance is low: the text is not being followed."""
-        nearest = np.clip(np.searchsorted(self.times, seconds), 0, len(self.times) - 1)
+        between = (self.times[1:] + self.times[:-1]) / 2
+        nearest = np.searchsorted(between, seconds)
         best = self.sentence_weights.argmax(1)
         low, high = float(self.relevance.min()), float(self.relevance.max())
         follows = self.relevance > low + 0.4 * (high - low)

@@ -125,8 +125,9 @@ def accelerate(
     planned(plan)
     if target is None:
         return plan
-    rendered = _render(probed, timeline, narration, target, options, progress)
-    return Result(timeline, selection, alignment, timemap, rendered, rendered.warnings)
+    texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
+    rendered = _render(probed, timeline, narration, target, options, progress, texts)
+    return replace(plan, rendered=rendered)
 
 
 def render(
@@ -159,6 +160,7 @@ def _render(
     output: Path,
     options: RenderOptions,
     progress: Progress,
+    inputs: tuple[Path, ...] = (),
 ) -> Rendered:
     timemap = timemap_of(video, timeline.frames)
     cues = retime(narration.cues, timemap) if narration else []
@@ -176,10 +178,12 @@ def _render(
         # Subtitles that came as a file also leave as one; those inside the video are always written.
         suffix = narration.file.suffix
         beside = output.with_suffix(suffix if suffix.lower() in SIDECAR_SUFFIXES else ".srt")
-        if beside.exists() and (not options.overwrite or beside.samefile(narration.file)):
+        kept = [path for path in (*inputs, narration.file) if path.exists()]
+        if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
             stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
             return replace(rendered, warnings=(*rendered.warnings, stale))
         save_subtitles(cues, beside)
+        return replace(rendered, subtitles=beside)
     return rendered
 
 

@@ -81,7 +81,7 @@ def accelerate(
     with report.progress_bar() as progress:
         result = api.accelerate(
             video,
-            _document(text),
+            _text(text),
             speed=speed,
             length=None if length is None else parse_length(length),
             output=target,
@@ -115,8 +115,7 @@ def align(
 
     check_output_file(output, _inputs(video, text, subtitles), overwrite)
     with report.progress_bar() as progress:
-        document = _document(text)
-        found = api.align(video, document, subtitles=subtitles, encoder=encoder, progress=progress)
+        found = api.align(video, _text(text), subtitles=subtitles, encoder=encoder, progress=progress)
     found.save(output)
     facts = {
         "output": str(output),
@@ -212,11 +211,9 @@ def demo(
     )
 
 
-def _document(text: str) -> Document:
-    """`--text`: a file, or `-` for standard input."""
-    if text == "-":
-        return Document.from_bytes(sys.stdin.buffer.read(), name="standard input")
-    return Document.from_file(Path(text))
+def _text(text: str) -> str | Document:
+    """`--text`: the name of a file, or `-` for what comes through standard input."""
+    return Document.from_bytes(sys.stdin.buffer.read(), name="standard input") if text == "-" else text
 
 
 def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:

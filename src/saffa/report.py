@@ -53,14 +53,15 @@ class Reports:
             result.timeline.save(self.timeline)
         if self.plot is not None:
             plot(result, self.plot)
-        files = {"video": video, "timeline": self.timeline, "plot": self.plot}
+        beside = result.rendered.subtitles if result.rendered else None
+        files = {"video": video, "subtitles": beside, "timeline": self.timeline, "plot": self.plot}
         written = {kind: str(path) for kind, path in files.items() if path is not None}
         facts = Summary.of(result).to_json() | {
             "method": result.selection.method,
             "encoder": result.alignment.encoder,
             "speed_curve": [round(float(speed), 4) for speed in speed_curve(result, CURVE_COLUMNS)],
             "files": written,
-            "warnings": list(result.warnings),
+            "warnings": list(dict.fromkeys([*result.warnings, *(result.rendered.warnings if result.rendered else ())])),
         }
         say(facts, f"wrote {', '.join(written.values())}" if written else "dry run: nothing written", self.as_json)
 

@@ -94,7 +94,7 @@ class Trainer:
             self._resume()
         model: nn.Module = PairModel(self.encoder, self.world)
         if self.world.size > 1:
-            model = DistributedDataParallel(model, broadcast_buffers=False)
+            model = DistributedDataParallel(model)
         with RunLog(self.folder, first=self.epoch + 1, quiet=not self.world.leads) as log:
             while self.epoch < self.settings.epochs:
                 self.epoch += 1

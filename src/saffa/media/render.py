@@ -49,13 +49,14 @@ class RenderOptions:
 
 @dataclass(frozen=True)
 class Rendered:
-    """What was written. `sound_duration` is None without a sound track."""
+    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them."""
 
     path: Path
     frames: int
     duration: Fraction
     sound_duration: Fraction | None
     warnings: tuple[str, ...] = ()
+    subtitles: Path | None = None
 
 
 def check_output(output: Path, source: Path, options: RenderOptions) -> None:
