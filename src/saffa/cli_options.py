@@ -18,7 +18,7 @@ SubtitleFile = Annotated[
 ]
 Speed = Annotated[float | None, typer.Option("--speed", help="How many times faster on average. Default: 8.")]
 Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
-Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan, uniform, saffa, sff-rl.")]
+Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan, uniform, saffa+, saffa, sff-rl.")]
 Balance = Annotated[
     float | None, typer.Option("--balance", help="0: the most relevant seconds only. 1: every sentence gets its share.")
 ]
