@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.alignment import Alignment
+from saffa.apart import run_apart
 from saffa.clock import format_length
 from saffa.document import Document
 from saffa.encoders import load_encoder
@@ -20,7 +21,7 @@ from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
 from saffa.media.subtitles import save as save_subtitles
 from saffa.narration import SIDECAR_SUFFIXES, Narration, find_narration
-from saffa.samplers.base import Settings, load_sampler
+from saffa.samplers.base import Sampler, Settings, load_sampler
 from saffa.selection import Selection, check_speed, wanted_frames
 from saffa.timeline import Source, Timeline, segments_of, timemap_of
 from saffa.timemap import TimeMap
@@ -112,10 +113,9 @@ def accelerate(
     wanted = target_speed(speed, length, float(probed.duration), probed.rate)
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
     progress("Comparing with the text", 0.0)
-    chosen = load_encoder(encoder if sampler.reads_text else "none")
-    alignment = chosen.encode(probed, document, narration)
-    progress("Planning", 0.0)
-    selection = sampler.select(alignment, wanted)
+    plan_with = (probed, document, narration, encoder, sampler, wanted)
+    # Apart when a long rendering follows, so that it need not carry the planner's memory.
+    alignment, selection = run_apart(compare_and_plan, *plan_with) if target else compare_and_plan(*plan_with)
     if probed.variable_rate:
         selection = selection.snapped(probed.times(), float(probed.rate))
     given = str(Path(subtitles).resolve()) if subtitles else None
@@ -128,6 +128,14 @@ def accelerate(
     texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
     rendered = _render(probed, timeline, narration, target, options, progress, texts)
     return replace(plan, rendered=rendered)
+
+
+def compare_and_plan(
+    video: Video, document: Document, narration: Narration | None, encoder: str, sampler: Sampler, speed: float
+) -> tuple[Alignment, Selection]:
+    """Align and select; a method that does not read the text needs no encoder."""
+    alignment = load_encoder(encoder if sampler.reads_text else "none").encode(video, document, narration)
+    return alignment, sampler.select(alignment, speed)
 
 
 def render(
