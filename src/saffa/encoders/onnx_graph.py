@@ -17,7 +17,7 @@ IR_VERSION = 9  # read by every ONNX Runtime since 1.15
 Shape = Sequence[int | str]
 """Sizes; a name stands for one that is only known when the graph runs."""
 
-_TYPES = {"float": TensorProto.FLOAT, "int32": TensorProto.INT32}
+_TYPES = {"float": TensorProto.FLOAT, "int32": TensorProto.INT32, "uint8": TensorProto.UINT8}
 
 
 def array(tensor: Tensor) -> NDArray[np.float64]:
