@@ -24,10 +24,11 @@ from saffa.encoders.dimensions import Dimensions
 from saffa.encoders.onnx_export import export_backbone
 from saffa.encoders.quantizing import quantize
 from saffa.encoders.runtime import open_session
-from saffa.encoders.vdan_encoder import GRID, upright
+from saffa.encoders.vdan_encoder import GRID
 from saffa.encoders.vdan_plus import VdanPlus
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
+from saffa.media.still import upright
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")

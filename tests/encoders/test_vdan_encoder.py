@@ -9,14 +9,15 @@ import torch
 
 from saffa.agent.dynamics import ACTIONS, Dynamics
 from saffa.document import Document
-from saffa.encoders.base import Encoder
+from saffa.encoders.base import Encoder, Moment, StreamingEncoder
 from saffa.encoders.clips import Floats
 from saffa.encoders.model_folder import ModelFolder
 from saffa.encoders.runtime import OnnxEncoder
-from saffa.encoders.vdan_encoder import VdanPlusEncoder, agent_embeddings, open_encoder, upright
+from saffa.encoders.vdan_encoder import VdanPlusEncoder, agent_embeddings, open_encoder
 from saffa.errors import InputError
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
+from saffa.media.still import Still, upright
 from tests.encoders.small import container, small_encoder, small_folder
 from tests.media.movies import Movie
 from tests.media.movies import make as make_movie
@@ -70,24 +71,34 @@ def policy(seen: Floats, velocity: int) -> int:
 
 def test_lazy_selects_what_dense_selects(folder: ModelFolder, video: Video) -> None:
     dense = agent_embeddings(encoder(folder, 1).encode(video, TEXT, None))
-    stream = encoder(folder).stream(video, TEXT)
+    made: StreamingEncoder = encoder(folder, 1)
+    reading = encoder(folder, 1).open(video, TEXT, None)
+    assert isinstance(made, StreamingEncoder) and reading.window == 32
+    stills = [Still(i, frame, video.rotation) for i, frame in read_frames(video)]
     runs: list[list[int]] = []
     for lazy in (False, True):
         f, velocity, acceleration, visited = 0, 4, 1, [0]
         while f < video.frames - 1:
             seen = dense[f]
             if lazy:
-                pair = stream.at(f)
-                assert pair is not None and stream.at(f) is pair
-                seen = np.concatenate([pair.e_d[0], pair.e_v[0]])
+                answer = reading.answer(Moment(f, f / 25, stills[f : f + reading.window]))
+                assert answer.relevance == pytest.approx(float(answer.e_d @ answer.e_v), abs=1e-6)
+                seen = np.concatenate([answer.e_d, answer.e_v])
             velocity, acceleration = Dynamics().step(velocity, acceleration, policy(seen, velocity))
             f = min(f + velocity, video.frames - 1)
             visited.append(f)
         runs.append(visited)
     assert runs[0] == runs[1]
     assert len(set(np.diff(runs[0]).tolist())) > 1, "a policy that never acts would prove nothing"
-    assert stream.clips == len(runs[1]) - 1
-    assert stream.at(149) is not None and stream.at(150) is None
+    assert reading.clips == len(runs[1]) - 1
+
+
+def test_an_answer_holds_for_the_stride(folder: ModelFolder, video: Video) -> None:
+    reading = encoder(folder, 32).open(video, TEXT, None)
+    stills = [Still(i, frame) for i, frame in read_frames(video)]
+    answers = [reading.answer(Moment(f, f / 25, stills[f : f + 32])) for f in (3, 20, 34, 35, 60, 140)]
+    assert reading.clips == 3
+    assert answers[0] is answers[1] is answers[2] and answers[3] is answers[4]
 
 
 @pytest.mark.parametrize("frames", [1, 2, 31, 33])

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.encoders.clips import CLIP, ClipShape, Rgb, resized
-from saffa.encoders.vdan_encoder import upright
 from saffa.errors import InputError
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
+from saffa.media.still import upright
 
 HEIGHT, WIDTH = 128, 171
 Floats = NDArray[np.float32]

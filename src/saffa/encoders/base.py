@@ -1,13 +1,22 @@
-"""What every encoder offers: a video and a text in, an Alignment out."""
+"""What every encoder offers: a video and a text in, an Alignment out; some can also read along with the video."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saffa.alignment import Alignment
 from saffa.document import Document
+from saffa.media.still import Still
+from saffa.media.subtitles import Cue
 from saffa.narration import Narration
+
+Floats = NDArray[np.float32]
 
 
 class Axis(Protocol):
@@ -35,3 +44,52 @@ class Encoder(Protocol):
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole video."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Where an agent stands in a video that is being read.
+
+    frame    its place on an axis of constant rate
+    seconds  frame / rate
+    stills   `Reading.window` pictures from here on; fewer where the video ends, at least one if the window is not 0
+    cues     lines that came with the video (embedded subtitles of a pipe) since the moment before
+    """
+
+    frame: int
+    seconds: float
+    stills: Sequence[Still] = ()
+    cues: Sequence[Cue] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """One row of an Alignment: relevance, sentence_weights (N,), e_d and e_v (d,)."""
+
+    relevance: float
+    sentence_weights: Floats
+    e_d: Floats
+    e_v: Floats
+
+
+class Reading(Protocol):
+    """An encoder at work on one video and one text, asked at the moments that are visited, in the order of time."""
+
+    @property
+    def window(self) -> int:
+        """Pictures it looks at for an answer: 0 none, 1 the visited one, 32 a clip that begins there."""
+
+    def answer(self, moment: Moment) -> Answer:
+        """How well the moment fits the text. Asked once per visited moment; nothing else is computed."""
+
+
+@runtime_checkable
+class StreamingEncoder(Encoder, Protocol):
+    """An encoder with `streaming` True: what `encode` says of a whole video, it can say while the video is read."""
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> Reading:
+        """Begin to read. `video` has the expected number of frames; the real end may come earlier or later.
+
+        `narration` is what is known before the first picture (a subtitle file), or None. Bad input (a text without
+        words, no narration where one is needed) is refused here.
+        """

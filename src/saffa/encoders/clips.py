@@ -7,7 +7,7 @@ from a count that a container claims.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Generic, TypeVar
@@ -15,6 +15,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from saffa.media.still import Still
 
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -100,6 +102,25 @@ class ClipWindow(Generic[Frame]):
                 self._start += 1
             return
         self._ended = True
+
+
+class ClipCutter:
+    """Cuts clips out of pictures that come with their index; each is converted and squashed at most once."""
+
+    def __init__(self, shape: ClipShape = CLIP) -> None:
+        self._shape = shape
+        self._small: dict[int, Rgb] = {}
+
+    def clip(self, stills: Sequence[Still]) -> Rgb:
+        """These pictures, black where there are fewer than a clip has: (frames, size, size, 3)."""
+        size = self._shape.size
+        clip = np.zeros((self._shape.frames, size, size, 3), np.uint8)
+        kept: dict[int, Rgb] = {}
+        for place, still in enumerate(stills[: self._shape.frames]):
+            known = self._small.get(still.index)
+            clip[place] = kept[still.index] = squashed(still.rgb(), size) if known is None else known
+        self._small = kept
+        return clip
 
 
 def clips_at(window: ClipWindow[Frame], wanted: Iterable[int]) -> Iterator[tuple[int, Rgb]]:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from saffa.alignment import Alignment
 from saffa.document import Document
 from saffa.encoders.base import Axis
+from saffa.encoders.replay import Replay
 from saffa.encoders.spoken import SpokenWords
 from saffa.encoders.step_chain import STEP_SHARE, StepChain
 from saffa.encoders.words import unit, word_vectors, words
@@ -57,7 +58,7 @@ class NarratedEncoder:
     """Aligns a video with a text by what is said in it."""
 
     name: str = "narrated"
-    streaming: bool = False
+    streaming: bool = True
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole narration; refuses a video without one."""
@@ -86,6 +87,10 @@ class NarratedEncoder:
             rate=video.rate,
             encoder=self.name,
         )
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
+        """For a video that is read once. A subtitle file is known as a whole before the first picture, and so used."""
+        return Replay(self.encode(video, document, narration))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 from saffa.alignment import Alignment
 from saffa.document import Document
 from saffa.encoders.base import Axis
+from saffa.encoders.replay import Replay
 from saffa.narration import Narration
 
 
@@ -33,3 +34,7 @@ class NoEncoder:
             rate=video.rate,
             encoder=self.name,
         )
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
+        """The same, moment by moment."""
+        return Replay(self.encode(video, document, narration))

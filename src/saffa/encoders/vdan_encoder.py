@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from saffa.alignment import Alignment
 from saffa.data.features import FeatureVideo
 from saffa.document import Document
-from saffa.encoders.base import Axis
-from saffa.encoders.clips import ClipWindow, Rgb, clips_at, every, interpolated
+from saffa.encoders.base import Answer, Axis, Moment
+from saffa.encoders.clips import ClipCutter, ClipWindow, clips_at, every, interpolated
 from saffa.encoders.contrastive import KIND, ContrastiveEncoder, open_contrastive
 from saffa.encoders.model_folder import MANIFEST, ModelFolder
-from saffa.encoders.runtime import OnnxEncoder, Pairs, ReadDocument
+from saffa.encoders.runtime import OnnxEncoder, ReadDocument
 from saffa.errors import InputError
 from saffa.media.probe import Video
 from saffa.media.reader import read_frames
+from saffa.media.still import upright
 from saffa.model_store import file_sha256, models_folder
 from saffa.narration import Narration
 
@@ -97,34 +98,43 @@ class VdanPlusEncoder:
             encoder=self.name,
         )
 
-    def stream(self, video: Axis, document: Document) -> ClipStream:
-        """Answers about single frames, in one pass over the file: what an agent visits is all that is computed."""
-        return ClipStream(self.onnx, self._window(_file(video)), self.onnx.read(document.sentences))
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> ClipReading:  # noqa: ARG002
+        """Answers about visited frames alone. An answer holds for `stride` frames: that long the agent is in its clip.
+
+        With `stride` 1 the answers are those of the authors' dense encoding, but only where the agent lands.
+        """
+        return ClipReading(self.onnx, self.onnx.read(document.sentences), self.stride)
 
     def _window(self, video: Video) -> ClipWindow[av.VideoFrame]:
         frames = (frame for _, frame in read_frames(video))
         return ClipWindow(frames, lambda frame: upright(frame, video.rotation), self.onnx.shape)
 
 
-class ClipStream:
-    """The lazy way: the same numbers as the dense encoding has, only for the frames that are asked for."""
+class ClipReading:
+    """VDAN+ reading along: the backbone runs once for each clip that is asked for."""
 
-    def __init__(self, onnx: OnnxEncoder, window: ClipWindow[av.VideoFrame], document: ReadDocument) -> None:
-        self._onnx, self._window, self._document = onnx, window, document
-        self._last: tuple[int, Pairs] | None = None
+    def __init__(self, onnx: OnnxEncoder, document: ReadDocument, stride: int) -> None:
+        self._onnx, self._document, self._stride = onnx, document, stride
+        self._cutter = ClipCutter(onnx.shape)
+        self._last: tuple[int, Answer] | None = None
         self.clips = 0
         """How often the backbone ran."""
 
-    def at(self, f: int) -> Pairs | None:
-        """The clip of frame f with the document (B = 1), or None behind the end. f must not go back."""
-        if self._last is not None and self._last[0] == f:
+    @property
+    def window(self) -> int:
+        """Pictures of a clip."""
+        return self._onnx.shape.frames
+
+    def answer(self, moment: Moment) -> Answer:
+        """The clip that begins at the moment, or the last one while the moment is still inside it."""
+        if self._last is not None and moment.frame < self._last[0] + self._stride:
             return self._last[1]
-        clip = self._window.clip(f)
-        if clip is None:
-            return None
+        clip = self._cutter.clip(moment.stills)
+        pairs = self._onnx.pair(self._document, self._onnx.features(clip)[None])
         self.clips += 1
-        self._last = (f, self._onnx.pair(self._document, self._onnx.features(clip)[None]))
-        return self._last[1]
+        answer = Answer(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        self._last = (moment.frame, answer)
+        return answer
 
 
 def agent_embeddings(alignment: Alignment) -> Floats:
@@ -132,12 +142,6 @@ def agent_embeddings(alignment: Alignment) -> Floats:
     at = np.rint(alignment.times.astype(np.float64) * float(alignment.rate)).astype(np.int64)
     halves = [interpolated(at, e, alignment.frames) for e in (alignment.e_d, alignment.e_v)]
     return np.concatenate(halves, axis=1)
-
-
-def upright(frame: av.VideoFrame, rotation: int) -> Rgb:
-    """The picture (H, W, 3) as it is shown: turned clockwise by `rotation` degrees."""
-    rgb: Rgb = np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
-    return np.ascontiguousarray(np.rot90(rgb, -rotation // 90 % 4)) if rotation else rgb
 
 
 def given_features(video: FeatureVideo, folder: ModelFolder, stride: int) -> VideoFeatures:
