@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from saffa import cli_options as flag
+from saffa.cli_data import app as data_app
 from saffa.cli_models import app as models_app
 from saffa.cli_train_agent import train_agent
 from saffa.cli_train_encoder import encoder as train_encoder
@@ -32,6 +33,7 @@ train.command("agent")(train_agent)
 train.command("encoder")(train_encoder)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
+app.add_typer(data_app, name="data")
 
 
 @app.callback(invoke_without_command=True)
@@ -152,10 +154,12 @@ def render(
 
 @app.command()
 def evaluate(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated or msvd-long")],
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated, msvd-long, youcook2 or coin.")
+    ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
     split: Annotated[
-        str, typer.Option("--split", help="training, validation; msvd-long: train, val, test.")
+        str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")
     ] = "validation",
     speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
@@ -164,6 +168,10 @@ def evaluate(
         bool, typer.Option("--shuffled-documents", help="msvd-long: each video gets the text of another.")
     ] = False,
     auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
+    domain: Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")] = None,
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="STORE", help="Alignments of `saffa data extract`.")
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
     ] = None,
@@ -185,8 +193,13 @@ def evaluate(
             encoder=encoder,
             shuffled_documents=shuffled_documents,
             auc=auc,
+            domain=domain,
+            store=store,
             progress=lambda share: progress("Scoring", share),
         )
+    report.warn(tuple(f"{video} left out: {why}" for video, why in done.skipped.items()))
+    if done.missing:
+        report.warn((f"{done.missing} videos are not here and were left out.",))
     report.show_benchmark(done, json_file)
 
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from saffa.alignment import Alignment
 from saffa.data.base import BenchmarkVideo
+from saffa.data.store import axis_of
 from saffa.encoders.base import Encoder
 from saffa.errors import InputError
 from saffa.evaluation.metrics import Scores, overall_performance, score, truth_of
 from saffa.evaluation.roc import frame_auc
-from saffa.samplers.base import Sampler, Settings, load_sampler
+from saffa.samplers.base import Sampler, Settings, load_sampler, watched
 
-METHODS = ("uniform", "sff-rl", "saffa", "saffa+", "plan", "plan-balanced", "oracle")
+METHODS = (
+    "uniform",
+    "ffnet",
+    "sas",
+    "sasv2",
+    "bot",
+    "non-rl",
+    "sff-rl",
+    "saffa",
+    "saffa+",
+    "plan",
+    "plan-balanced",
+    "oracle",
+)
 AGENTS = {"saffa": "saffa-narrated", "sff-rl": "sff-rl-narrated"}
 """Shipped agents of the published methods, trained on the narrated training videos."""
 
@@ -53,10 +67,18 @@ class Report:
     speed: float
     rows: tuple[Row, ...]
     per_video: dict[str, dict[str, Scores]]
+    missing: int = 0
+    """Videos of a dataset that are not on this machine."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Videos that are here but could not be used, with the reason."""
 
     def to_json(self) -> dict[str, Any]:
-        """The form that `saffa evaluate --json` writes."""
-        return asdict(self) | {"rows": [row.to_json() for row in self.rows]}
+        """The form that `saffa evaluate --json` writes; what is missing is named only where something is."""
+        facts = asdict(self) | {"rows": [row.to_json() for row in self.rows]}
+        for method, videos in facts["per_video"].items():
+            for video, scores in videos.items():
+                scores["os_abs_error"] = abs(self.per_video[method][video].os - self.speed)
+        return {key: value for key, value in facts.items() if value or key not in ("missing", "skipped")}
 
 
 def evaluate(
@@ -67,18 +89,24 @@ def evaluate(
     progress: Callable[[float], None] = lambda _: None,
     *,
     auc: bool = False,
+    samplers: Mapping[str, Sampler] | None = None,
 ) -> tuple[tuple[Row, ...], dict[str, dict[str, Scores]]]:
-    """Score each method on each video. Encoding is shared by the methods and counted in none of them."""
-    samplers = {method: sampler_for(method) for method in methods}
+    """Score each method on each video. Encoding is shared by the methods and counted in none of them.
+
+    `samplers` are those of the methods if they are not the shipped ones (agents of other seeds).
+    """
+    samplers = samplers or {method: sampler_for(method) for method in methods}
     scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
     seconds = dict.fromkeys(methods, 0.0)
     areas: dict[str, list[float]] = {method: [] for method in methods}
     for done, video in enumerate(videos):
-        alignment = encoder.encode(video, video.document, video.narration)
+        axis = axis_of(video)
+        alignment = encoder.encode(axis, video.document, video.narration)
         for method, sampler in samplers.items():
             seen = oracle_alignment(video) if method == "oracle" else alignment
+            ready = watched(sampler, axis, video.narration)  # as encoding, no part of sampling's time
             began = time.perf_counter()
-            frames = sampler.select(seen, speed).frames
+            frames = ready.select(seen, speed).frames
             seconds[method] += time.perf_counter() - began
             if auc:
                 areas[method].append(method_auc(method, seen, video))

@@ -6,16 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from saffa.data import msvd_long, youcook2_narrated
-from saffa.data.base import BenchmarkVideo
+from saffa.data.dataset import DATASETS, Found, annotated, open_files, without_files
+from saffa.data.store import AlignmentStore, StoredEncoder
 from saffa.encoders import load_encoder
+from saffa.encoders.base import Encoder
 from saffa.errors import InputError
-from saffa.evaluation.benchmark import Report, evaluate
+from saffa.evaluation.benchmark import Report, evaluate, sampler_for
 from saffa.selection import check_speed
 
-LOADERS: dict[str, Callable[[Path, str], Sequence[BenchmarkVideo]]] = {
-    "youcook2-narrated": youcook2_narrated.load,
-    "msvd-long": msvd_long.load,
-}
+BENCHMARKS = ("youcook2-narrated", "msvd-long", *DATASETS)
 
 SHIPPED_ENCODER = "msvd-plus"
 """For msvd-long, whose videos are given in a feature space of their own."""
@@ -31,24 +30,68 @@ def run_benchmark(
     encoder: str = "auto",
     shuffled_documents: bool = False,
     auc: bool = False,
+    domain: str | None = None,
+    store: Path | None = None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Report:
     """Load the videos, score the methods.
 
-    `shuffled_documents` gives each video the text of another (msvd-long's control), `auc` adds the frame AUC.
+    `shuffled_documents` gives each video the text of another (msvd-long's control), `auc` adds the frame AUC,
+    `domain` is COIN's, `store` a folder of alignments that `saffa data extract` made.
     """
-    if benchmark not in LOADERS:
-        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(LOADERS)}.")
     if not methods:
         raise InputError("--methods names no method.")
+    if encoder == "none":
+        _check_blind(methods)
+    found = load_videos(benchmark, data, split, encoder, shuffled_documents=shuffled_documents, domain=domain)
+    loaded = encoder_for(benchmark, encoder)
+    if store is not None:
+        loaded = StoredEncoder(loaded, AlignmentStore(store))
+    rows, scores = evaluate(found.videos, loaded, methods, check_speed(speed), progress, auc=auc)
+    return Report(benchmark, split, speed, rows, scores, len(found.missing), dict(found.damaged))
+
+
+def load_videos(
+    benchmark: str,
+    data: Path,
+    split: str,
+    encoder: str = "auto",
+    *,
+    shuffled_documents: bool = False,
+    domain: str | None = None,
+) -> Found:
+    """The videos of a split that can be used, at least one."""
+    if benchmark not in BENCHMARKS:
+        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(BENCHMARKS)}.")
     if shuffled_documents and benchmark != "msvd-long":
         raise InputError("--shuffled-documents is for msvd-long only.")
+    if domain is not None and benchmark != "coin":
+        raise InputError("--domain is for coin only.")
     if benchmark == "msvd-long":
-        videos: Sequence[BenchmarkVideo] = msvd_long.load(data, split, shuffled_documents=shuffled_documents)
-        encoder = SHIPPED_ENCODER if encoder == "auto" else encoder
+        found = Found(tuple(msvd_long.load(data, split, shuffled_documents=shuffled_documents)))
+    elif benchmark == "youcook2-narrated":
+        found = Found(tuple(youcook2_narrated.load(data, split)))
     else:
-        videos = LOADERS[benchmark](data, split)
-    if not videos:
+        entries = annotated(benchmark, data, split, domain)
+        folder = data / DATASETS[benchmark]
+        found = without_files(entries) if encoder == "none" else open_files(entries, folder)
+        if not found.videos and entries:
+            raise InputError(
+                f"None of the {len(entries)} videos of {benchmark} can be used below {folder}: {len(found.missing)} "
+                f"missing, {len(found.damaged)} damaged. Files are named ID.mp4. (--encoder none --methods "
+                "uniform,oracle needs the annotations only.)"
+            )
+    if not found.videos:
         raise InputError(f"{benchmark} has no videos in the split {split!r}.")
-    rows, scores = evaluate(videos, load_encoder(encoder), methods, check_speed(speed), progress, auc=auc)
-    return Report(benchmark, split, speed, rows, scores)
+    return found
+
+
+def encoder_for(benchmark: str, encoder: str) -> Encoder:
+    """By name; `auto` on msvd-long is the encoder of its features."""
+    return load_encoder(SHIPPED_ENCODER if benchmark == "msvd-long" and encoder == "auto" else encoder)
+
+
+def _check_blind(methods: Sequence[str]) -> None:
+    for method in methods:
+        if method != "oracle" and sampler_for(method).reads_text:
+            raise InputError(f"The method {method} needs an encoder; --encoder none is for uniform and oracle.")

@@ -1,0 +1,51 @@
+"""A fingerprint of the code behind a result, so that what was computed before is used again only if it still holds."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+
+
+@lru_cache(maxsize=64)
+def code_print(*modules: str) -> str:
+    """SHA-256 over the source of these modules and of every module of saffa that they import, at any depth."""
+    seen: dict[Path, bytes] = {}
+    waiting = [path for module in modules for path in _files(module)]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen[path] = path.read_bytes()
+            waiting.extend(_imports(seen[path]))
+    digest = hashlib.sha256()
+    for path in sorted(seen):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + seen[path] + b"\0")
+    return digest.hexdigest()
+
+
+def _imports(source: bytes) -> list[Path]:
+    found: list[Path] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        found.extend(path for name in names for path in _files(name))
+    return found
+
+
+def _files(module: str) -> list[Path]:
+    """The file of a module of saffa; none for a name that is no module, or another package's.
+
+    Packages' `__init__` files are left out: they only gather what others define.
+    """
+    first, *rest = module.split(".")
+    if first != PACKAGE.name or not rest:
+        return []
+    path = PACKAGE.joinpath(*rest).with_suffix(".py")
+    return [path] if path.is_file() else []

@@ -1,0 +1,106 @@
+"""Annotated videos meet the files that are on this machine: what can be used, and how much is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from saffa.data import coin, youcook2
+from saffa.data.annotations import AnnotatedVideo
+from saffa.data.base import BenchmarkVideo
+from saffa.document import Document
+from saffa.errors import InputError, SaffaError
+from saffa.media.probe import Video, probe
+from saffa.narration import find_narration
+
+SUFFIXES = (".mp4", ".mkv", ".webm", ".avi", ".mov", ".m4v", ".flv", ".3gp")
+DATASETS = {"youcook2": youcook2.FOLDER, "coin": coin.FOLDER}
+
+
+@dataclass(frozen=True, eq=False)
+class FileVideo(BenchmarkVideo):
+    """An annotated video whose file is here; frames, rate and narration are the file's own."""
+
+    file: Video = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a split has: usable videos, and those that are not, with the reason."""
+
+    videos: tuple[BenchmarkVideo, ...]
+    missing: tuple[str, ...] = ()
+    """Not in the folder."""
+    damaged: tuple[tuple[str, str], ...] = ()
+    """In the folder but not readable: id, reason."""
+
+    def summary(self) -> str:
+        """One line for people; empty when all is well."""
+        if not self.missing and not self.damaged:
+            return ""
+        listed = len(self.videos) + len(self.missing) + len(self.damaged)
+        return f"{len(self.videos)} of {listed} videos used: {len(self.missing)} missing, {len(self.damaged)} damaged."
+
+
+def annotated(dataset: str, folder: Path, split: str, domain: str | None = None) -> list[AnnotatedVideo]:
+    """The entries of a split; COIN without the dropped domains unless one is named."""
+    if dataset == "youcook2":
+        if domain is not None:
+            raise InputError("--domain is for coin only.")
+        subset, videos = youcook2.split_of(split), youcook2.load(folder)
+    elif dataset == "coin":
+        subset, videos = coin.split_of(split), coin.in_protocol(coin.load(folder), domain)
+    else:
+        raise InputError(f"Unknown dataset {dataset!r}. Use one of: {', '.join(DATASETS)}.")
+    return [video for video in videos if video.subset == subset]
+
+
+def find_files(folder: Path) -> dict[str, Path]:
+    """Video files below a folder by their stem, which is the video's id."""
+    files = (p for p in sorted(folder.rglob("*")) if p.suffix.lower() in SUFFIXES and p.is_file())
+    return {path.stem: path for path in files}
+
+
+def open_files(
+    entries: Sequence[AnnotatedVideo], folder: Path, progress: Callable[[float], None] = lambda _: None
+) -> Found:
+    """Pair entries with files; missing and damaged ones are left out and counted."""
+    files = find_files(folder)
+    videos: list[BenchmarkVideo] = []
+    damaged: list[tuple[str, str]] = []
+    for done, entry in enumerate(entries):
+        if entry.id in files:
+            try:
+                videos.append(_opened(entry, files[entry.id]))
+            except SaffaError as error:
+                damaged.append((entry.id, str(error)))
+        progress((done + 1) / len(entries))
+    missing = tuple(entry.id for entry in entries if entry.id not in files)
+    return Found(tuple(videos), missing, tuple(damaged))
+
+
+def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
+    """As far as the annotations tell the number of frames: enough for methods that look at nothing (`none`)."""
+    known = [entry for entry in entries if entry.frames and entry.rate]
+    missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
+    videos = [_placed(entry, entry.frames or 0, Fraction(entry.rate or 0).limit_denominator(1001)) for entry in known]
+    late = tuple((video.id, "all its steps lie behind its last frame") for video in videos if not video.steps)
+    return Found(tuple(video for video in videos if video.steps), missing, late)
+
+
+def _opened(entry: AnnotatedVideo, path: Path) -> FileVideo:
+    file = probe(path)
+    video = _placed(entry, file.frames, file.rate)
+    if not video.steps:
+        raise InputError(f"{path} ends before its first step.")
+    return FileVideo(video.id, video.frames, video.rate, video.document, find_narration(file), video.steps, file)
+
+
+def _placed(entry: AnnotatedVideo, frames: int, rate: Fraction) -> BenchmarkVideo:
+    """Steps on the frame axis [start, end); what lies behind the end is cut."""
+    fps = float(rate)
+    ranges = ((int(start * fps), min(int(end * fps), frames)) for start, end in entry.segments)
+    steps = tuple((start, end) for start, end in ranges if start < end)
+    return BenchmarkVideo(entry.id, frames, rate, Document(entry.sentences), None, steps)

