@@ -86,6 +86,47 @@ def share_features(share: float) -> tuple[float, float]:
     return log(share / (1 - share)) / 3, share
 
 
+class PlusWalk:
+    """One walk: told the relevance at the frame it stands on, it says where to land next."""
+
+    def __init__(self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str = "") -> None:
+        dynamics = Dynamics.for_speed(speed)
+        self._agent, self._rate, self._last = agent, rate, frames - 1
+        self._table, self._ceiling = limits(dynamics), dynamics.max_velocity
+        self._state = dynamics.state(min(round(speed), self._ceiling), 1)
+        self._seen = Seen(frames / rate, agent.priors.get(encoder))
+        self._left = wanted_frames(frames, speed) - 1
+        self._look = self._price = 0.0
+
+    def step(self, frame: int, relevance: float) -> int | None:
+        """The next frame, or None when the walk is over."""
+        if frame >= self._last or self._left <= 0:
+            return None
+        seconds, seen = frame / self._rate, self._seen
+        if seconds >= self._look:
+            while seconds >= self._look:  # a leap over several periods counts as often
+                seen.add(relevance)
+                self._look += PERIOD
+            share = slow_share((self._last - frame) / self._left, self._ceiling)
+            self._price = self._agent.price(seen, opened(share))
+        ahead = relevance + AHEAD * (relevance - seen.recent)
+        self._state = self._move(frame, DECELERATE if ahead > self._price else ACCELERATE)
+        self._left -= 1
+        return min(frame + self._table.velocity[self._state], self._last)
+
+    def _move(self, frame: int, first: int) -> int:
+        """The state after the wished action, or after the one that keeps nearest to the wanted number of frames."""
+        table, distance, best, gap = self._table, self._last - frame, self._state, self._last
+        for action in (first, *(a for a in ACTIONS if a != first)):
+            reached = table.successors[self._state][action]
+            missed = table.gap(distance - table.velocity[reached], reached, self._left - 1)
+            if missed < gap:
+                best, gap = reached, missed
+            if not missed:
+                break
+        return best
+
+
 def walk(
     agent: PlusAgent,
     relevance_at: Callable[[float], float],
@@ -95,33 +136,9 @@ def walk(
     encoder: str = "",
 ) -> NDArray[np.int64]:
     """Selected frames, the first is 0. `relevance_at(seconds)` is asked for visited times only, in order."""
-    dynamics = Dynamics.for_speed(speed)
-    table, ceiling, last = limits(dynamics), dynamics.max_velocity, frames - 1
-    state = dynamics.state(min(round(speed), ceiling), 1)
-    seen = Seen(frames / rate, agent.priors.get(encoder))
-    frame, left, look, price = 0, wanted_frames(frames, speed) - 1, 0.0, 0.0
-    selected = [0]
-    while frame < last and left > 0:
-        seconds = frame / rate
-        relevance = relevance_at(seconds)
-        if seconds >= look:
-            while seconds >= look:  # a leap over several periods counts as often
-                seen.add(relevance)
-                look += PERIOD
-            share = slow_share((last - frame) / left, ceiling)
-            price = agent.price(seen, opened(share))
-        ahead = relevance + AHEAD * (relevance - seen.recent)
-        first = DECELERATE if ahead > price else ACCELERATE
-        best, gap = state, last
-        for action in (first, *(a for a in ACTIONS if a != first)):
-            reached = table.successors[state][action]
-            missed = table.gap(last - frame - table.velocity[reached], reached, left - 1)
-            if missed < gap:
-                best, gap = reached, missed
-            if not missed:
-                break
-        state = best
-        frame = min(frame + table.velocity[state], last)
-        left -= 1
+    run = PlusWalk(agent, frames, rate, speed, encoder)
+    selected, frame = [0], run.step(0, relevance_at(0.0))
+    while frame is not None:
         selected.append(frame)
+        frame = run.step(frame, relevance_at(frame / rate))
     return np.array(selected, np.int64)
