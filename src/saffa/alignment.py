@@ -60,6 +60,11 @@ class Alignment:
         """Relevance at every frame, linear between grid times, shape (frames,)."""
         return np.interp(self.frame_seconds(), self.times, self.relevance)
 
+    def row_of_frame(self) -> NDArray[np.intp]:
+        """The grid time nearest to each frame, the earlier of two equally near ones, shape (frames,)."""
+        times = self.times.astype(np.float64)
+        return np.searchsorted((times[1:] + times[:-1]) / 2, self.frame_seconds())
+
     def sentence_at(self, seconds: Sequence[float]) -> list[int | None]:
         """The sentence each time belongs to, or None where the relevance is low: the text is not being followed."""
         between = (self.times[1:] + self.times[:-1]) / 2

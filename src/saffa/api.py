@@ -21,7 +21,7 @@ from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
 from saffa.media.subtitles import save as save_subtitles
 from saffa.narration import SIDECAR_SUFFIXES, Narration, find_narration
-from saffa.samplers.base import Sampler, Settings, load_sampler
+from saffa.samplers.base import Sampler, Settings, load_sampler, watched
 from saffa.selection import Selection, check_speed, wanted_frames
 from saffa.timeline import Source, Timeline, segments_of, timemap_of
 from saffa.timemap import TimeMap
@@ -135,7 +135,7 @@ def compare_and_plan(
 ) -> tuple[Alignment, Selection]:
     """Align and select; a method that does not read the text needs no encoder."""
     alignment = load_encoder(encoder if sampler.reads_text else "none").encode(video, document, narration)
-    return alignment, sampler.select(alignment, speed)
+    return alignment, watched(sampler, video, narration).select(alignment, speed)
 
 
 def render(

@@ -16,6 +16,7 @@ from saffa.cli_data import app as data_app
 from saffa.cli_models import app as models_app
 from saffa.cli_train_agent import train_agent
 from saffa.cli_train_encoder import encoder as train_encoder
+from saffa.cli_train_ffnet import train_ffnet
 from saffa.document import Document
 from saffa.errors import SaffaError
 
@@ -31,6 +32,7 @@ app = typer.Typer(
 train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa\\[train]`).")
 train.command("agent")(train_agent)
 train.command("encoder")(train_encoder)
+train.command("ffnet")(train_ffnet)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")

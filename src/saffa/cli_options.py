@@ -18,13 +18,13 @@ SubtitleFile = Annotated[
 ]
 Speed = Annotated[float | None, typer.Option("--speed", help="How many times faster on average. Default: 8.")]
 Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
-Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan, uniform, saffa+, saffa, sff-rl.")]
+Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan, uniform, saffa+, saffa, …")]
 Balance = Annotated[
     float | None, typer.Option("--balance", help="0: the most relevant seconds only. 1: every sentence gets its share.")
 ]
 MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
-AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa and sff-rl: name or path.")]
+AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl and ffnet: name or path.")]
 EncoderName = Annotated[
     str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, or a model.")
 ]

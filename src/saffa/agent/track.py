@@ -68,9 +68,7 @@ class Track:
     def of_alignment(cls, alignment: Alignment, name: str = "") -> Track:
         """From an encoder's grid: each frame reads the nearest time, the earlier of two equally near ones."""
         pairs = cls.of_embeddings(np.concatenate([alignment.e_d, alignment.e_v], 1)).embeddings
-        times = alignment.times.astype(np.float64)
-        rows = np.searchsorted((times[1:] + times[:-1]) / 2, alignment.frame_seconds())
-        return cls(pairs, rows, name, alignment.encoder)
+        return cls(pairs, alignment.row_of_frame(), name, alignment.encoder)
 
     @classmethod
     def load_folder(cls, folder: Path) -> list[Track]:

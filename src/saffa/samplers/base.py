@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 from saffa.alignment import Alignment
+from saffa.encoders.base import Axis
 from saffa.errors import InputError
+from saffa.narration import Narration
 from saffa.selection import Selection
 
 
@@ -36,28 +38,111 @@ class Sampler(Protocol):
         """Choose about `alignment.frames / speed` frames."""
 
 
-def load_sampler(method: str, settings: Settings | None = None) -> Sampler:
-    """The sampler of that name."""
-    settings = settings or Settings()
-    try:
-        make = _makers()[method]
-    except KeyError:
-        raise InputError(f"Unknown method {method!r}. Use one of: {', '.join(_makers())}.") from None
-    return make(settings)
+@runtime_checkable
+class Watching(Protocol):
+    """A sampler that wants more of a video than its alignment: pictures, or what is said."""
+
+    def watching(self, video: Axis, narration: Narration | None) -> Sampler:
+        """The same sampler for this one video."""
 
 
-def _makers() -> dict[str, Callable[[Settings], Sampler]]:
+def watched(sampler: Sampler, video: Axis, narration: Narration | None) -> Sampler:
+    """The sampler, shown the video if it wants to see it."""
+    return sampler.watching(video, narration) if isinstance(sampler, Watching) else sampler
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to choose frames, as `--method` and the tables know it."""
+
+    name: str
+    label: str
+    """As in a table: what it is, and what stands in for parts that are not at hand."""
+    make: Callable[[Settings], Sampler] = field(repr=False)
+    trained: bool = False
+    """Learned from videos: report several seeds."""
+    supervised: bool = False
+    """Learned from their step boundaries."""
+    meets_speed: bool = True
+    """Whether it tries to meet the target speed."""
+    needs: str = ""
+    """What it needs beside an alignment, for people."""
+
+
+def methods() -> dict[str, Method]:
+    """All methods by name, in the order of the tables."""
     from saffa.samplers.plan import Plan  # noqa: PLC0415
-    from saffa.samplers.saffa_plus import SaffaPlus  # noqa: PLC0415
     from saffa.samplers.uniform import Uniform  # noqa: PLC0415
 
-    return {
-        "plan": lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
-        "saffa": lambda chosen: _agent_sampler("saffa", chosen.agent),
-        "saffa+": lambda _: SaffaPlus(),
-        "sff-rl": lambda chosen: _agent_sampler("sff-rl", chosen.agent),
-        "uniform": lambda _: Uniform(),
-    }
+    known = (
+        Method("uniform", "Uniform", lambda _: Uniform()),
+        *_baselines(),
+        Method(
+            "sff-rl",
+            "SFF-RL",
+            lambda chosen: _agent_sampler("sff-rl", chosen.agent),
+            trained=True,
+            meets_speed=False,
+            needs="an agent (--agent)",
+        ),
+        Method(
+            "saffa",
+            "SAFFA",
+            lambda chosen: _agent_sampler("saffa", chosen.agent),
+            trained=True,
+            needs="an agent (--agent)",
+        ),
+        Method("saffa+", "saffa+", lambda _: _saffa_plus(), trained=True),
+        Method("plan", "Planner", lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed)),
+    )
+    return {method.name: method for method in known}
+
+
+def load_sampler(method: str, settings: Settings | None = None) -> Sampler:
+    """The sampler of that name."""
+    known = methods()
+    if method not in known:
+        raise InputError(f"Unknown method {method!r}. Use one of: {', '.join(known)}.")
+    return known[method].make(settings or Settings())
+
+
+def _baselines() -> tuple[Method, ...]:
+    """The methods that the paper compares with; imported when they are made, most compile their loops."""
+    pictures = "for video files: OpenCV (saffa[baselines])"
+    return (
+        Method(
+            "ffnet",
+            "FFNet (supervised)",
+            lambda chosen: _baseline("ffnet", chosen),
+            trained=True,
+            supervised=True,
+            meets_speed=False,
+            needs="a model trained with the encoder (`saffa train ffnet`)",
+        ),
+        Method("sas", "SAS (own descriptor for YOLO)", lambda chosen: _baseline("sas", chosen), needs=pictures),
+        Method("sasv2", "SASv2 (own descriptor for YOLO)", lambda chosen: _baseline("sasv2", chosen), needs=pictures),
+        Method("bot", "BoT (MIFF-style sampler)", lambda chosen: _baseline("bot", chosen), needs=pictures),
+        Method("non-rl", "Non-RL (MIFF-style sampler)", lambda chosen: _baseline("non-rl", chosen), needs=pictures),
+    )
+
+
+def _baseline(method: str, settings: Settings) -> Sampler:
+    from saffa.samplers.bot import Bot  # noqa: PLC0415
+    from saffa.samplers.ffnet import Ffnet  # noqa: PLC0415
+    from saffa.samplers.non_rl import NonRl  # noqa: PLC0415
+    from saffa.samplers.sas import Sas  # noqa: PLC0415
+    from saffa.samplers.sasv2 import SasV2  # noqa: PLC0415
+
+    if method == "ffnet":
+        return Ffnet(settings.agent)
+    made: dict[str, Callable[[], Sampler]] = {"sas": Sas, "sasv2": SasV2, "bot": Bot, "non-rl": NonRl}
+    return made[method]()
+
+
+def _saffa_plus() -> Sampler:
+    from saffa.samplers.saffa_plus import SaffaPlus  # noqa: PLC0415
+
+    return SaffaPlus()
 
 
 def _agent_sampler(method: str, agent: str | None) -> Sampler:

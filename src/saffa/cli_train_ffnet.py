@@ -1,0 +1,52 @@
+"""`saffa train ffnet`: from a benchmark's labelled training videos to an FFNet model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from saffa import cli_options as flag
+
+
+def train_ffnet(
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated or msvd-long")],
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, model.")],
+    split: Annotated[str, typer.Option("--split", help="Whose step boundaries it learns from.")] = "training",
+    encoder: flag.EncoderName = "auto",
+    batches: Annotated[int, typer.Option("--batches", help="Updates, of 128 jumps each.")] = 6_000,
+    seed: Annotated[int, typer.Option("--seed", help="Same seed, same model.")] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Train FFNet, the supervised baseline, on the step boundaries of training videos (needs PyTorch)."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
+
+    import_torch()
+    from saffa.agent.ffnet_training import MODEL, FfnetSettings  # noqa: PLC0415
+    from saffa.agent.ffnet_training import train_ffnet as train  # noqa: PLC0415
+    from saffa.evaluation.labelled import labelled_videos  # noqa: PLC0415
+
+    with report.progress_bar() as progress:
+        lessons = labelled_videos(benchmark, data, split, encoder, lambda share: progress("Encoding", share))
+        facts = {
+            "data": f"{len(lessons.videos)} videos of {benchmark}, split {split}, with their step boundaries",
+            "supervised": True,
+        }
+        settings = FfnetSettings(batches=batches, seed=seed)
+        train(
+            lessons.videos,
+            output,
+            settings,
+            encoder=lessons.encoder,
+            facts=facts,
+            resume=resume,
+            overwrite=overwrite,
+            progress=progress,
+        )
+    done = {"model": str(output / MODEL), "videos": len(lessons.videos), "batches": batches, "seed": seed}
+    report.say(done, f"wrote {output / MODEL}: {batches} batches on {len(lessons.videos)} videos", as_json)

@@ -1,0 +1,43 @@
+"""A benchmark's videos with a label for every frame: what supervised methods learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from saffa.agent.ffnet_training import LabelledVideo
+from saffa.alignment import Alignment
+from saffa.evaluation.metrics import truth_of
+from saffa.evaluation.run import encoder_for, load_videos
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Videos, and the name of the encoder whose e_v they show."""
+
+    videos: tuple[LabelledVideo, ...]
+    encoder: str
+
+
+def labelled_videos(
+    benchmark: str, data: Path, split: str, encoder: str = "auto", progress: Callable[[float], None] = lambda _: None
+) -> Labelled:
+    """Encode a split and mark the frames inside its steps."""
+    sees = encoder_for(benchmark, encoder)
+    known = load_videos(benchmark, data, split, encoder).videos
+    videos = []
+    for done, video in enumerate(known):
+        alignment = sees.encode(video, video.document, video.narration)
+        videos.append(labelled(alignment, truth_of(video.steps, video.frames)))
+        progress((done + 1) / len(known))
+    return Labelled(tuple(videos), sees.name)
+
+
+def labelled(alignment: Alignment, truth: np.typing.NDArray[np.bool_]) -> LabelledVideo:
+    """Neighbouring grid times that look the same become one row: memory, with a grid as fine as the frames."""
+    e_v = np.asarray(alignment.e_v, np.float32)
+    new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
+    return LabelledVideo(e_v[new], (np.cumsum(new) - 1)[alignment.row_of_frame()], truth)

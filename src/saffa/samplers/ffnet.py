@@ -1,0 +1,43 @@
+"""FFNet as a sampler: supervised, blind to the text and to the target speed; see `saffa.agent.ffnet`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from saffa.agent.ffnet import load_ffnet
+from saffa.alignment import Alignment
+from saffa.errors import InputError
+from saffa.selection import Selection
+
+SHIPPED = {"narrated": "ffnet-narrated", "msvd-plus": "ffnet-msvd-long"}
+"""Trained models by the encoder whose e_v they read."""
+
+
+@dataclass(frozen=True)
+class Ffnet:
+    """`agent` names a model; without one the shipped model of the alignment's encoder is taken."""
+
+    agent: str | None = None
+    name: str = "ffnet"
+    reads_text: bool = True
+    """Not the text, but it looks at the encoder's e_v."""
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Frame 0 and every frame it jumps to; the speed is its own."""
+        source = self.agent or SHIPPED.get(alignment.encoder)
+        if source is None:
+            raise InputError(
+                f"ffnet has no trained model for the encoder {alignment.encoder}. Train one with `saffa train ffnet` "
+                "and name it with --agent, or use --encoder narrated."
+            )
+        network = load_ffnet(source)
+        width = alignment.e_v.shape[1]
+        if width != network.inputs or network.encoder not in ("", alignment.encoder):
+            raise InputError(
+                f"{source} learned from {network.inputs} numbers of the encoder {network.encoder or '?'}, but the "
+                f"encoder {alignment.encoder} gives {width}. Use the encoder that it was trained with."
+            )
+        frames = network.walk(np.asarray(alignment.e_v, np.float32), alignment.row_of_frame())
+        return Selection(frames, alignment.frames, float(speed), self.name)

@@ -1,0 +1,124 @@
+"""Where a score is high: levels and ranges of a video, as SAS and MIFF cut it (method_bot.md §3.1-3.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 256
+NEW_LEVEL = 0.2
+"""A further threshold must rise by this share of the largest smoothed score."""
+JOIN, SHORTEST_SECONDS, SHORTEST = 5.0, 3.0, 50
+"""Seconds that may lie between frames of one range; least length of a range in seconds and in frames."""
+SCALE = 100.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Frames [start, end) of one level; level 0 is the rest of the video."""
+
+    start: int
+    end: int
+    level: int
+
+    @property
+    def frames(self) -> int:
+        """Length."""
+        return self.end - self.start
+
+
+def scaled_score(score: Floats) -> Floats:
+    """0..100 within the video, all 0 if it is constant (method_bot.md §5: eps and the thresholds expect that scale)."""
+    spread = float(np.ptp(score))
+    return np.zeros(len(score)) if spread <= 1e-9 else SCALE * (score - score.min()) / spread
+
+
+def score_ranges(score: Floats, rate: float, absorb: int) -> list[Range]:
+    """Ranges that cover the video in order; gaps of level 0 shorter than `absorb` frames go to their neighbour."""
+    found: list[Range] = []
+    higher = np.zeros(len(score), bool)
+    for level, threshold in reversed(list(enumerate(thresholds(smoothed(score, rate)), 1))):
+        marked = (score >= threshold) & ~higher
+        for start, end in _joined(marked, higher, int(JOIN * rate)):
+            if end - start >= max(round(SHORTEST_SECONDS * rate), SHORTEST):
+                higher[start:end] = True
+                found.append(Range(start, end, level))
+    return _covered(_renumbered(sorted(found, key=lambda r: r.start)), len(score), absorb)
+
+
+def smoothed(score: Floats, rate: float) -> Floats:
+    """Gaussian window of five seconds, its edge at 2.5 deviations, zeros outside the video."""
+    length = max(1, round(5 * round(rate)))
+    half = (length - 1) / 2
+    window = np.exp(-0.5 * (2.5 * (np.arange(length) - half) / max(half, 1.0)) ** 2)
+    full = np.convolve(score, window / window.sum())
+    first = (length - 1) // 2
+    return full[first : first + len(score)]
+
+
+def thresholds(values: Floats) -> list[float]:
+    """Otsu's threshold, then again of what lies above it, until one rises too little; that one is kept."""
+    top, found, last = float(values.max()), list[float](), 0.0
+    while len(values) >= 2 and np.ptp(values) > 0:
+        found.append(otsu(values))
+        if found[-1] - last <= NEW_LEVEL * top:
+            break
+        last = found[-1]
+        values = values[values > last]
+    return found
+
+
+def otsu(values: Floats) -> float:
+    """The threshold between BINS bins that best separates the values into two classes."""
+    counts, edges = np.histogram(values, BINS)
+    centres = (edges[1:] + edges[:-1]) / 2
+    below, weighted = np.cumsum(counts), np.cumsum(counts * centres)
+    above = len(values) - below
+    with np.errstate(invalid="ignore", divide="ignore"):
+        apart = below * above * (weighted / below - (weighted[-1] - weighted) / above) ** 2
+    return float(edges[1 + int(np.nanargmax(apart))])
+
+
+def _joined(marked: NDArray[np.bool_], higher: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+    """Runs [start, end) of marked frames; those at most `gap` frames apart are one, if nothing higher lies between."""
+    places = np.flatnonzero(marked)
+    if not len(places):
+        return []
+    blocked = np.cumsum(higher)
+    between = np.diff(places) - 1
+    cut = (between > gap) | (blocked[places[1:]] > blocked[places[:-1]])
+    starts = places[np.concatenate([[True], cut])]
+    ends = places[np.concatenate([cut, [True]])] + 1
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def _renumbered(ranges: list[Range]) -> list[Range]:
+    """Levels 1, 2, … without those that are empty."""
+    levels = {level: number for number, level in enumerate(sorted({r.level for r in ranges}), 1)}
+    return [Range(r.start, r.end, levels[r.level]) for r in ranges]
+
+
+def _covered(ranges: list[Range], frames: int, absorb: int) -> list[Range]:
+    """The rest of the video as ranges of level 0, or part of the range before it (at the start: after it)."""
+    if not ranges:
+        return [Range(0, frames, 0)]
+    whole: list[Range] = []
+    start = 0
+    for current in ranges:
+        gap = current.start - start
+        if gap and whole and gap < absorb:
+            whole[-1] = Range(whole[-1].start, current.start, whole[-1].level)
+        elif gap >= absorb or (gap and whole):
+            whole.append(Range(start, current.start, 0))
+        first = 0 if not whole else current.start
+        whole.append(Range(first, current.end, current.level))
+        start = current.end
+    if frames - start >= absorb:
+        whole.append(Range(start, frames, 0))
+    elif frames > start:
+        whole[-1] = Range(whole[-1].start, frames, whole[-1].level)
+    return whole
