@@ -1,4 +1,4 @@
-"""YouCook2 and COIN: the real annotations, the owners' file forms, videos that are missing or damaged, faulty entries."""
+"""YouCook2 and COIN: real annotations, the owners' file forms, missing and damaged videos, faulty entries."""
 
 import csv
 import json
@@ -138,7 +138,7 @@ def test_compact_forms_name_what_is_wrong(shared_data: Path, tmp_path: Path, fie
 
 
 def test_files_that_are_something_else(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="neither youcookii_annotations_trainval.json nor youcook2.json"):
+    with pytest.raises(InputError, match=r"neither youcookii_annotations_trainval\.json nor youcook2\.json"):
         youcook2.load(tmp_path)
     write_cook(tmp_path)
     path = tmp_path / "youcook2" / youcook2.PUBLISHED
