@@ -24,7 +24,7 @@ Balance = Annotated[
 ]
 MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
-AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl and ffnet: name or path.")]
+AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
 EncoderName = Annotated[
     str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, or a model.")
 ]
