@@ -62,25 +62,14 @@ class NarratedEncoder:
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole narration; refuses a video without one."""
-        if narration is None or not len(narration):
-            raise InputError(
-                "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
-                "or choose --method uniform."
-            )
-        duration = float(video.frames / video.rate)
-        spoken = SpokenWords.of(narration.cues, duration)
-        lexicon = Lexicon.of(spoken, document)
-        grid = Grid.of(duration, len(document))
-        groups = np.array_split(np.arange(len(document)), min(len(document), MAX_GROUPS, grid.cells // 4))
-        grouped = [np.concatenate([lexicon.sentences[k] for k in group]) for group in groups]
-        evidence = grid.gather(word_evidence(lexicon, grouped), lexicon.said, spoken.times)
-        shown = StepChain.over(grid.cells, _lengths(grouped)).posterior(evidence)
-        weights = sentence_weights(shown, groups, _lengths(lexicon.sentences))
+        heard = Heard.of(video, document, narration)
+        shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
+        weights = sentence_weights(shown, heard.groups, heard.lengths)
         return Alignment(
-            times=grid.times(),
-            e_v=grid.spoken_vectors(lexicon, spoken.times),
-            e_d=unit(weights @ lexicon.sentence_vectors()),
-            relevance=relevance_of(shown, grid.times() / duration),
+            times=heard.grid.times(),
+            e_v=heard.grid.spoken_vectors(heard.lexicon, heard.times),
+            e_d=unit(weights @ heard.lexicon.sentence_vectors()),
+            relevance=relevance_of(shown, heard.grid.times() / float(video.frames / video.rate)),
             sentence_weights=weights,
             document=document.sentences,
             frames=video.frames,
@@ -91,6 +80,48 @@ class NarratedEncoder:
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
         """For a video that is read once. A subtitle file is known as a whole before the first picture, and so used."""
         return Replay(self.encode(video, document, narration))
+
+
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """What a narration says about the steps, before their order is thought of.
+
+    `evidence` (T, G) holds log-likelihood ratios of each group of sentences in each cell of the grid; `times` (W,) are
+    those of the spoken words.
+    """
+
+    grid: Grid
+    groups: list[Ints]
+    lexicon: Lexicon
+    times: Floats
+    evidence: Floats
+
+    @classmethod
+    def of(cls, video: Axis, document: Document, narration: Narration | None) -> Heard:
+        """Weigh every spoken word; InputError for a video without narration."""
+        if narration is None or not len(narration):
+            raise InputError(
+                "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
+                "or choose --encoder visual or --method uniform."
+            )
+        duration = float(video.frames / video.rate)
+        spoken = SpokenWords.of(narration.cues, duration)
+        lexicon = Lexicon.of(spoken, document)
+        grid = Grid.of(duration, len(document))
+        groups = grid.groups(len(document))
+        grouped = [np.concatenate([lexicon.sentences[k] for k in group]) for group in groups]
+        evidence = grid.gather(word_evidence(lexicon, grouped), lexicon.said, spoken.times)
+        return cls(grid, groups, lexicon, spoken.times, evidence)
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        """Words of each sentence, at least 1, shape (N,)."""
+        return _lengths(self.lexicon.sentences)
+
+    @property
+    def group_lengths(self) -> NDArray[np.float64]:
+        """Words of each group, at least 1, shape (G,)."""
+        return _lengths([np.concatenate([self.lexicon.sentences[k] for k in group]) for group in self.groups])
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +159,10 @@ class Grid:
         """Grid for a video of that many seconds."""
         cell = max(duration / MAX_CELLS, min(1.0, duration / (8 * min(sentences, MAX_GROUPS))))
         return cls(max(8, int(np.ceil(duration / cell))), cell)
+
+    def groups(self, sentences: int) -> list[Ints]:
+        """Neighbouring sentences that share a place in the chain: one each, unless there are too many of them."""
+        return np.array_split(np.arange(sentences), min(sentences, MAX_GROUPS, self.cells // 4))
 
     def times(self) -> Floats:
         """Centres of the cells, shape (T,)."""

@@ -3,6 +3,8 @@
 It knows that steps come in the order of the text, that a longer sentence describes a longer step, that steps
 may follow each other at once, and that a silence between two mentions of a step belongs to it. Given evidence
 for each sentence at each time, it tells how likely each step is being shown.
+
+`wander` makes the order soft: at any time the video goes on anywhere in the text with that chance.
 """
 
 from __future__ import annotations
@@ -33,9 +35,10 @@ class StepChain:
     shows: Ints
     stay: Floats
     jump: Floats
+    wander: float = 0.0
 
     @classmethod
-    def over(cls, cells: int, lengths: Floats) -> StepChain:
+    def over(cls, cells: int, lengths: Floats, wander: float = 0.0) -> StepChain:
         """Chain for a video of `cells` grid cells and sentences of these lengths, shape (N,)."""
         last = len(lengths) - 1
         gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, last) / (1 - NO_GAP))
@@ -55,12 +58,12 @@ class StepChain:
             if k < last:
                 add(-1, gap, 1)
         add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
-        return cls(np.array(shows, np.int64), np.array(stay), np.array(jump))
+        return cls(np.array(shows, np.int64), np.array(stay), np.array(jump), wander)
 
     def posterior(self, evidence: NDArray[np.float32]) -> NDArray[np.float32]:
         """Probability that sentence k is shown at t, shape (T, N), from log-likelihood ratios of that shape."""
-        forward = _forward(evidence, self.shows, self.stay, self.jump)
-        shown: NDArray[np.float32] = _backward(evidence, self.shows, self.stay, self.jump, forward)
+        forward = _forward(evidence, self.shows, self.stay, self.jump, self.wander)
+        shown: NDArray[np.float32] = _backward(evidence, self.shows, self.stay, self.jump, self.wander, forward)
         return shown
 
 
@@ -77,7 +80,9 @@ def _likelihoods(evidence: NDArray[np.float32], shows: Ints, out: Floats) -> Non
 
 
 @njit(cache=True)
-def _forward(evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats) -> NDArray[np.float32]:
+def _forward(
+    evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats, wander: float
+) -> NDArray[np.float32]:
     """Probability of each state given the evidence so far, shape (T, states)."""
     states = len(shows)
     forward = np.zeros((len(evidence), states), np.float32)
@@ -96,6 +101,7 @@ def _forward(evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Flo
                     reached += before[i - 1] * (1 - stay[i - 1]) * (1 - jump[i - 1])
                 if i > 1:
                     reached += before[i - 2] * (1 - stay[i - 2]) * jump[i - 2]
+                reached = (1 - wander) * reached + wander / states
             now[i] = reached * likely[i]
             total += now[i]
         for i in range(states):
@@ -106,7 +112,12 @@ def _forward(evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Flo
 
 @njit(cache=True)
 def _backward(
-    evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats, forward: NDArray[np.float32]
+    evidence: NDArray[np.float32],
+    shows: Ints,
+    stay: Floats,
+    jump: Floats,
+    wander: float,
+    forward: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """Add the evidence to come, and sum the states of each sentence, shape (T, N)."""
     states = len(shows)
@@ -118,6 +129,7 @@ def _backward(
         if t < len(evidence) - 1:
             _likelihoods(evidence[t + 1], shows, likely)
             likely *= back
+            anywhere = wander * likely.mean()
             total = 0.0
             for i in range(states):
                 back[i] = likely[i] * stay[i]
@@ -125,6 +137,7 @@ def _backward(
                     back[i] += likely[i + 1] * (1 - stay[i]) * (1 - jump[i])
                 if i + 2 < states:
                     back[i] += likely[i + 2] * (1 - stay[i]) * jump[i]
+                back[i] = (1 - wander) * back[i] + anywhere
                 total += back[i]
             for i in range(states):
                 back[i] = max(back[i] / total, _FLOOR)
