@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from saffa.alignment import Alignment
 from saffa.encoders.base import Axis
 from saffa.errors import InputError
 from saffa.narration import Narration
 from saffa.selection import Selection
+
+if TYPE_CHECKING:
+    from saffa.agent.online import OnlineAgent
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,14 @@ class Sampler(Protocol):
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Choose about `alignment.frames / speed` frames."""
+
+
+@runtime_checkable
+class OnlineSampler(Sampler, Protocol):
+    """A method that needs no look at what is to come: it can choose while the video is being read."""
+
+    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> OnlineAgent:
+        """A walk through a video of (probably) so many frames; `encoder` names who will answer."""
 
 
 @runtime_checkable

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
 from saffa.agent.agent import Agent, Method
+from saffa.agent.online import PaperOnline
 from saffa.agent.rollouts import rollout
 from saffa.alignment import Alignment
 from saffa.errors import InputError
@@ -27,6 +29,10 @@ class Saffa:
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Frame 0, where the walk begins, and every frame that the agent lands on."""
         return select(self.agent, alignment, speed, self.name)
+
+    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> PaperOnline:  # noqa: ARG002
+        """A walk through a video that is being read."""
+        return PaperOnline(self.agent, frames, speed)
 
 
 def select(agent: Agent, alignment: Alignment, speed: float, name: str) -> Selection:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
+from saffa.agent.online import PlusOnline
 from saffa.agent.plus import PlusAgent, shipped_agent, walk
 from saffa.alignment import Alignment
 from saffa.selection import Selection, check_speed
@@ -23,6 +25,10 @@ class SaffaPlus:
         reader = _Reader(alignment.times.tolist(), alignment.relevance.tolist())
         frames = walk(self.agent, reader, alignment.frames, float(alignment.rate), speed, alignment.encoder)
         return Selection(frames, alignment.frames, speed, self.name)
+
+    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> PlusOnline:
+        """A walk through a video that is being read."""
+        return PlusOnline(self.agent, frames, float(rate), speed, encoder)
 
 
 class _Reader:

@@ -1,0 +1,59 @@
+"""Agents that walk while the video is being read: told what is seen where they stand, they say where to land next."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from saffa.agent.agent import Agent
+from saffa.agent.episode import Episode
+from saffa.agent.observation import position_scales
+from saffa.agent.plus import PlusAgent, PlusWalk
+from saffa.agent.policy import chances_of
+from saffa.encoders.base import Answer
+
+
+class OnlineAgent(Protocol):
+    """One walk, made from the expected number of frames, the rate and the target speed. It begins on frame 0.
+
+    On the answers that an Alignment holds for every frame, the frames are those that the method selects from it.
+    """
+
+    def step(self, frame: int, answer: Answer) -> int | None:
+        """The frame to land on after `frame`, or None when the walk is over. Called once for each, in order."""
+
+
+class PlusOnline:
+    """`saffa+` on answers: it reads relevance alone."""
+
+    def __init__(self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str) -> None:
+        self._walk = PlusWalk(agent, frames, rate, speed, encoder)
+
+    def step(self, frame: int, answer: Answer) -> int | None:
+        """The next frame."""
+        return self._walk.step(frame, answer.relevance)
+
+
+class PaperOnline:
+    """The paper's agent (or SFF-RL's): the state of §3.2.1 from e_D and e_v where it stands, the likeliest action."""
+
+    def __init__(self, agent: Agent, frames: int, speed: float) -> None:
+        self._agent = agent
+        self._episode = Episode(frames, speed, agent.rules)
+        self._scales = position_scales(frames)
+        self._state = np.empty(agent.observation.width, np.float32)
+
+    def step(self, frame: int, answer: Answer) -> int | None:
+        """The next frame. A last move past the end counts as in `rollout`: SFF-RL's selects nothing."""
+        agent, episode, state = self._agent, self._episode, self._state
+        if episode.done:
+            return None
+        agent.check_width(2 * len(answer.e_d))
+        half, width = len(answer.e_d), agent.observation.embedding
+        state[:half], state[half:width] = answer.e_d, answer.e_v
+        agent.observation.write(state, self._scales, episode.left, episode.skip_index)
+        chances = chances_of(agent.policy(state))
+        episode.move(chances.index(max(chances)))
+        stays = episode.frame == frame or (episode.done and not agent.rules.keeps_end)
+        return None if stays else episode.frame
