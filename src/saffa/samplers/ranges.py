@@ -73,14 +73,15 @@ def thresholds(values: Floats) -> list[float]:
 
 
 def otsu(values: Floats) -> float:
-    """The threshold between BINS bins that best separates the values into two classes."""
+    """The threshold between BINS bins that best separates the values into two classes; of equal ones their mean."""
     counts, edges = np.histogram(values, BINS)
     centres = (edges[1:] + edges[:-1]) / 2
     below, weighted = np.cumsum(counts), np.cumsum(counts * centres)
     above = len(values) - below
     with np.errstate(invalid="ignore", divide="ignore"):
         apart = below * above * (weighted / below - (weighted[-1] - weighted) / above) ** 2
-    return float(edges[1 + int(np.nanargmax(apart))])
+    best = np.flatnonzero(apart >= np.nanmax(apart) * (1 - 1e-12))
+    return float(edges[1 + best].mean())
 
 
 def _joined(marked: NDArray[np.bool_], higher: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:

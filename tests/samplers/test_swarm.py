@@ -1,0 +1,22 @@
+import numpy as np
+import pytest
+
+from saffa.samplers.swarm import Swarm
+
+
+def test_it_finds_the_bottom_of_a_bowl() -> None:
+    place = Swarm().minimise(lambda x: float(((x - 0.3) ** 2).sum()), 4)
+    np.testing.assert_allclose(place, 0.3, atol=0.05)
+
+
+def test_it_stays_in_the_box_and_repeats_itself() -> None:
+    swarm = Swarm(low=10, high=100, speed_limit=18)
+    once = swarm.minimise(lambda x: -float(x.sum()), 2, seed=5)
+    assert once == pytest.approx([100, 100])
+    np.testing.assert_array_equal(once, swarm.minimise(lambda x: -float(x.sum()), 2, seed=5))
+
+
+def test_it_stops_when_nothing_gets_better() -> None:
+    calls = []
+    Swarm(particles=5, iterations=100, stall=3).minimise(lambda x: calls.append(1) or 1.0, 2)  # type: ignore[func-returns-value]
+    assert len(calls) == 5 * (1 + 3)
