@@ -82,7 +82,7 @@ def test_the_same_frames_as_from_the_alignment(name: str, speed: float) -> None:
         chosen = sampler.select(alignment, speed)
         assert walked(sampler, alignment, speed) == chosen.frames.tolist()
         acted = max(acted, len(set(np.diff(chosen.frames).tolist())))
-    assert acted > 2 or speed == 1, "an agent that never acts would prove nothing"
+    assert acted > 1 or speed == 1, "an agent that never acts would prove nothing"
 
 
 def test_which_methods_can() -> None:
