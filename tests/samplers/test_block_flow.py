@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from saffa.samplers.block_flow import CENTRE, BlockFlow
 
 BLOCKS = np.array([(x, y) for y in range(1, 6) for x in range(1, 11)], np.float32)
 
 
-def moving(frames: int, step: np.ndarray) -> BlockFlow:
+def moving(frames: int, step: NDArray[np.floating]) -> BlockFlow:
     return BlockFlow(np.tile(step.astype(np.float32), (frames, 1, 1)))
 
 

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,6 @@ def test_ranges_cover_the_video_once(seed: int) -> None:
     ranges = score_ranges(score, 25.0, 50)
     assert ranges[0].start == 0
     assert ranges[-1].end == 3000
-    assert all(a.end == b.start for a, b in zip(ranges, ranges[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(ranges))
     levels = {r.level for r in ranges}
     assert levels - {0} == set(range(1, max(levels) + 1))

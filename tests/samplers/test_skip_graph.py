@@ -1,16 +1,19 @@
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from saffa.samplers.graph_search import SHAKE, Goal, searched_path
 from saffa.samplers.ranges import Range
 from saffa.samplers.skip_graph import SkipGraph, jump_factor, normalised, semantic_term
 
 
-def cost_of(path: list[int], terms: np.ndarray, weights: np.ndarray, speed: float, semantic: bool) -> float:
+def cost_of(
+    path: list[int], terms: NDArray[np.float32], weights: NDArray[np.float64], speed: float, semantic: bool
+) -> float:
     total = 0.0
-    for a, b in zip(path, path[1:], strict=False):
+    for a, b in pairwise(path):
         total += jump_factor(b - a, speed, semantic) * float(weights @ terms[:, b, b - a - 1])
     return total
 

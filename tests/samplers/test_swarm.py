@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from saffa.samplers.swarm import Swarm
 
@@ -17,6 +18,11 @@ def test_it_stays_in_the_box_and_repeats_itself() -> None:
 
 
 def test_it_stops_when_nothing_gets_better() -> None:
-    calls = []
-    Swarm(particles=5, iterations=100, stall=3).minimise(lambda x: calls.append(1) or 1.0, 2)  # type: ignore[func-returns-value]
-    assert len(calls) == 5 * (1 + 3)
+    asked: list[float] = []
+
+    def flat(place: NDArray[np.float64]) -> float:
+        asked.append(float(place[0]))
+        return 1.0
+
+    Swarm(particles=5, iterations=100, stall=3).minimise(flat, 2)
+    assert len(asked) == 5 * (1 + 3)

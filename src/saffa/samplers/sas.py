@@ -28,6 +28,8 @@ from saffa.selection import Selection, check_speed
 
 ABSORB = 150
 """Frames: shorter gaps between ranges go to their neighbour."""
+TOLERANCE = 0.25
+"""Of the speed of the levels together: half of BoT's, for nothing corrects it later."""
 
 Ints = NDArray[np.intp]
 
@@ -85,7 +87,7 @@ def cut(alignment: Alignment, speed: float, allotment: Allotment, pictures: Pict
     rows = alignment.row_of_frame()
     score = scaled_score(alignment.relevance[rows].astype(np.float64))
     ranges = tuple(score_ranges(score, float(alignment.rate), ABSORB))
-    levels = level_speeds(ranges, speed, allotment)
+    levels = level_speeds(ranges, speed, allotment, TOLERANCE)
     speeds = tuple(levels[r.level] for r in ranges)
     if pictures is None:
         return Cut(ranges, speeds, Appearance.of_features(alignment), Descriptor.of_features(alignment))

@@ -19,7 +19,7 @@ from saffa.samplers.swarm import Swarm
 
 FASTEST = 100
 TOLERANCE = 0.5
-"""Of the speed that a pair gives together (length-fair)."""
+"""Of the speed that a pair gives together (length-fair); the graph's search for weights corrects the rest."""
 PENALTIES = Swarm(
     particles=30,
     iterations=30,
@@ -62,7 +62,9 @@ class Share:
         return cost
 
 
-def level_speeds(ranges: Sequence[Range], target: float, allotment: Allotment = "length-fair") -> list[float]:
+def level_speeds(
+    ranges: Sequence[Range], target: float, allotment: Allotment = "length-fair", tolerance: float = TOLERANCE
+) -> list[float]:
     """Speed of level 0, 1, …, K. Without levels the whole video plays at the target."""
     levels = max(r.level for r in ranges)
     handed, base = sum(r.frames for r in ranges), target
@@ -73,20 +75,21 @@ def level_speeds(ranges: Sequence[Range], target: float, allotment: Allotment = 
         if share.rest == 0:  # nothing to take the time from
             base, fast_ns = share.speed, share.speed
         else:
-            base, fast_ns = length_fair(share) if allotment == "length-fair" else as_code(share)
+            base, fast_ns = length_fair(share, tolerance) if allotment == "length-fair" else as_code(share)
         speeds.append(fast_ns)
         handed = semantic
     return [*speeds, base]
 
 
-def length_fair(share: Share) -> tuple[float, float]:
-    """(S_s, S_ns) of least fitness among pairs that play at S_b ± TOLERANCE; none: the nearest to S_b."""
+def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, float]:
+    """(S_s, S_ns) of least fitness among pairs that play at S_b ± tolerance; none: the nearest to S_b."""
     fast_s, fast_ns = _pairs(share)
     kept = fast_ns <= 2 * share.speed
     fast_s, fast_ns = fast_s[kept], fast_ns[kept]
     off = np.abs(share.achieved(fast_s, fast_ns) - share.speed)
     cost = share.fitness(fast_s, fast_ns)
-    best = int(np.where(off <= TOLERANCE, cost, np.inf).argmin()) if (off <= TOLERANCE).any() else int(off.argmin())
+    fair = off <= tolerance
+    best = int(np.where(fair, cost, np.inf).argmin()) if fair.any() else int(off.argmin())
     return float(fast_s[best]), float(fast_ns[best])
 
 
