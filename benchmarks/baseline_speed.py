@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -22,7 +23,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from saffa.agent.agent import Agent, Traits
 from saffa.agent.ffnet import HIDDEN, LONGEST, QNetwork
 from saffa.agent.observation import Observation
-from saffa.agent.policy import Mlp
+from saffa.agent.policy import Floats, Mlp
 from saffa.alignment import Alignment
 from saffa.samplers.appearance import Appearance
 from saffa.samplers.base import Sampler, load_sampler
@@ -69,9 +70,9 @@ def pictures(frames: int) -> PictureDescriptor:
     return PictureDescriptor(footage, random.standard_normal((frames // 15, 80)), np.arange(frames) // 15)
 
 
-def layers(sizes: Sequence[int]) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+def layers(sizes: Sequence[int]) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     random = np.random.default_rng(2)
-    pairs = list(zip(sizes, sizes[1:], strict=False))
+    pairs = list(pairwise(sizes))
     weights = tuple(random.standard_normal((b, a), np.float32) * np.float32((2 / a) ** 0.5) for a, b in pairs)
     return weights, tuple(np.zeros(b, np.float32) for _, b in pairs)
 

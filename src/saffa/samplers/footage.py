@@ -86,8 +86,9 @@ def colour_moments(hsv: Bytes) -> Floats:
     values = cut.transpose(0, 2, 4, 1, 3).reshape(SQUARES * SQUARES * 3, -1).astype(np.float32) / 255
     mean = values.mean(1, keepdims=True)
     away = values - mean
-    deviation = np.sqrt((away**2).mean(1))
-    third = (away**3).mean(1)
+    squared = away * away  # powers would take ten times as long
+    deviation = np.sqrt(squared.mean(1))
+    third = (squared * away).mean(1)
     skewness = np.divide(third, deviation**3, out=np.zeros_like(third), where=deviation > 1e-3)
     return np.concatenate([mean[:, 0], deviation, skewness])
 
