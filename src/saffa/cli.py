@@ -14,6 +14,7 @@ import typer
 from saffa import cli_options as flag
 from saffa.cli_data import app as data_app
 from saffa.cli_models import app as models_app
+from saffa.cli_reproduce import reproduce
 from saffa.cli_train_agent import train_agent
 from saffa.cli_train_encoder import encoder as train_encoder
 from saffa.cli_train_ffnet import train_ffnet
@@ -36,6 +37,7 @@ train.command("ffnet")(train_ffnet)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
+app.command()(reproduce)
 
 
 @app.callback(invoke_without_command=True)

@@ -11,13 +11,16 @@ PACKAGE = Path(__file__).parent
 
 
 @lru_cache(maxsize=64)
-def code_print(*modules: str) -> str:
-    """SHA-256 over the source of these modules and of every module of saffa that they import, at any depth."""
+def code_print(*modules: str, without: str = "") -> str:
+    """SHA-256 over the source of these modules and of every module of saffa that they import, at any depth.
+
+    `without` names a room that plays no part in the result, for example the reading of files that are not read.
+    """
     seen: dict[Path, bytes] = {}
     waiting = [path for module in modules for path in _files(module)]
     while waiting:
         path = waiting.pop()
-        if path not in seen:
+        if path not in seen and not (without and (PACKAGE / without) in path.parents):
             seen[path] = path.read_bytes()
             waiting.extend(_imports(seen[path]))
     digest = hashlib.sha256()

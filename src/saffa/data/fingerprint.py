@@ -30,17 +30,25 @@ def alignment_key(
     file_hash: FileHash = file_sha256,
 ) -> str:
     """SHA-256 of everything that decides the alignment. Names and places of files play no part."""
+    content = content_print(video, document, narration, file_hash)
+    return hashlib.sha256(f"{content} {encoder_print(encoder)}".encode()).hexdigest()
+
+
+def content_print(
+    video: Axis, document: Document, narration: Narration | None, file_hash: FileHash = file_sha256
+) -> str:
+    """Of what is compared: video, text and narration."""
     digest = hashlib.sha256()
     cues = [(cue.start, cue.end, cue.text) for cue in narration.cues] if narration else None
     for part in (_content(video, file_hash), video.frames, video.rate, document.sentences, cues):
         _feed(digest, part)
-    digest.update(encoder_print(encoder).encode())
     return digest.hexdigest()
 
 
-def encoder_print(encoder: Encoder) -> str:
-    """Of the encoder's settings, its model's files and its code."""
-    digest = hashlib.sha256(code_print(type(encoder).__module__).encode())
+def encoder_print(encoder: Encoder, *, reads_files: bool = True) -> str:
+    """Of the encoder's settings, its model's files and its code, with that of reading videos where it does so."""
+    code = code_print(type(encoder).__module__, without="" if reads_files else "media")
+    digest = hashlib.sha256(code.encode())
     _feed(digest, encoder)
     return digest.hexdigest()
 

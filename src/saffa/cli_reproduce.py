@@ -1,0 +1,95 @@
+"""`saffa reproduce`: the paper's tables and figures, each with one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ALL = "all"
+
+
+def reproduce(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TARGET",
+            help="table1, table2, ablation, speedup-error, roc, tsne, asr, significance, times, selections or all.",
+        ),
+    ],
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmarks' data.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")],
+    methods: Annotated[str, typer.Option("--methods", help="Comma-separated. Default: all.")] = "",
+    speeds: Annotated[str, typer.Option("--speeds", help="Target speeds of speedup-error: 2-20, or 2,5,12.")] = "2-20",
+    epochs: Annotated[
+        int, typer.Option("--epochs", help="Train missing agents (saffa, sff-rl, ablation) for so long. 0: not.")
+    ] = 0,
+    seeds: Annotated[int, typer.Option("--seeds", help="Agents per trained method.")] = 3,
+    videos: Annotated[int, typer.Option("--training-videos", help="Training videos used at most with --epochs.")] = 200,
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="STORE", help="Keep alignments here (`saffa data extract`).")
+    ] = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", metavar="PAGE.md", help="Also join all targets to one page with figures.")
+    ] = None,
+) -> None:
+    """Repeat the paper's evaluation on the data at hand; what was computed before and still holds is used again."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.errors import InputError  # noqa: PLC0415
+    from saffa.evaluation.benchmark import METHODS, sampler_for  # noqa: PLC0415
+    from saffa.evaluation.reproduce.context import Context  # noqa: PLC0415
+    from saffa.evaluation.reproduce.page import write_page  # noqa: PLC0415
+    from saffa.evaluation.reproduce.targets import TARGETS  # noqa: PLC0415
+
+    if target not in (*TARGETS, ALL):
+        raise InputError(f"Unknown target {target!r}. Use one of: {', '.join((*TARGETS, ALL))}.")
+    if page is not None and target != ALL:
+        raise InputError("--page joins all targets; use it with `saffa reproduce all`.")
+    if not data.is_dir():
+        raise InputError(f"There is no folder {data}; --data must name the folder with the benchmarks' data.")
+    chosen = tuple(m.strip() for m in methods.split(",") if m.strip()) or METHODS
+    for method in chosen:
+        if method not in METHODS:
+            sampler_for(method)  # says what there is
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output} is a file; the report needs a folder.")
+    output.mkdir(parents=True, exist_ok=True)
+    wanted = list(TARGETS) if target == ALL else [target]
+    with report.progress_bar() as progress:
+        context = Context(
+            data,
+            output,
+            chosen,
+            parse_speeds(speeds),
+            store,
+            epochs,
+            seeds,
+            videos,
+            progress=progress,
+            note=lambda text: report.warn((text,)),
+        )
+        sections = []
+        for name in wanted:
+            sections.append(TARGETS[name](context))
+            written = sections[-1].write(output)
+            typer.echo(f"{name}: {', '.join(path.name for path in written)}")
+    if page is not None:
+        write_page(sections, output, page)
+        typer.echo(f"wrote {page}")
+
+
+def parse_speeds(text: str) -> tuple[int, ...]:
+    """`2-20` or `2,5,12`: whole numbers from 1 up, increasing."""
+    from saffa.errors import InputError  # noqa: PLC0415
+
+    try:
+        found: set[int] = set()
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            found.update(range(int(first), int(last or first) + 1))
+    except ValueError:
+        found = set()
+    if not found or min(found) < 1:
+        raise InputError(f"--speeds {text} is no list of whole target speeds, like 2-20 or 2,5,12.")
+    return tuple(sorted(found))

@@ -1,0 +1,118 @@
+"""What `saffa reproduce` measures on: a benchmark's test split with its encoder and target speed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from saffa.data.base import BenchmarkVideo
+from saffa.data.dataset import FileVideo, Found
+from saffa.data.fingerprint import content_print, encoder_print
+from saffa.data.store import AlignmentStore, StoredEncoder, axis_of
+from saffa.encoders.base import Encoder
+from saffa.evaluation.run import encoder_for, load_videos
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A benchmark as the tables know it. `blind`: no pictures and no narration are here, only annotations."""
+
+    name: str
+    split: str
+    training: str
+    speed: float
+    short: str
+    """Part of the names of agents that were trained on it."""
+    about: str
+    encoder: str = "auto"
+    compares: bool = True
+    """Whether its numbers may be set beside the paper's."""
+
+    @property
+    def blind(self) -> bool:
+        """Only methods that look at nothing can run."""
+        return self.encoder == "none"
+
+    @property
+    def label(self) -> str:
+        """For headings."""
+        return f"{self.name}, {self.split}, {self.speed:g}×"
+
+
+NARRATED = Bench(
+    "youcook2-narrated",
+    "validation",
+    "training",
+    12,
+    "narrated",
+    "40 of the 457 YouCook2 validation videos, with what is said in them as the input of the encoder",
+)
+MSVD_LONG = Bench(
+    "msvd-long",
+    "test",
+    "train",
+    12,
+    "msvd-long",
+    "100 videos put together from MSVD clips, known by VGG16 features; it is not in the paper",
+    compares=False,
+)
+YOUCOOK2 = Bench(
+    "youcook2",
+    "validation",
+    "training",
+    12,
+    "youcook2",
+    "YouCook2 validation by its annotations alone (videos with a known number of frames)",
+    "none",
+)
+COIN = Bench(
+    "coin",
+    "testing",
+    "training",
+    16,
+    "coin",
+    "COIN testing by its annotations alone, ten domains (videos with a known number of frames)",
+    "none",
+)
+TABLES = {"table1": (NARRATED, YOUCOOK2), "table2": (MSVD_LONG, COIN)}
+"""The paper's Table 1 has two halves: YouCook2 and COIN."""
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """A bench with its data; videos and encoder are loaded when they are first asked for."""
+
+    bench: Bench
+    data: Path
+    store: Path | None = None
+
+    @cached_property
+    def found(self) -> Found:
+        """The test split."""
+        return load_videos(self.bench.name, self.data, self.bench.split, self.bench.encoder)
+
+    @property
+    def videos(self) -> tuple[BenchmarkVideo, ...]:
+        """Of the test split."""
+        return self.found.videos
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Through the store, if there is one."""
+        encoder = encoder_for(self.bench.name, self.bench.encoder)
+        return encoder if self.store is None else StoredEncoder(encoder, AlignmentStore(self.store))
+
+    @cached_property
+    def print(self) -> str:
+        """Of all that the scores of a method depend on, beside the method: videos, steps, encoder."""
+        plain = self.encoder.encoder if isinstance(self.encoder, StoredEncoder) else self.encoder
+        parts = [encoder_print(plain, reads_files=any(isinstance(video, FileVideo) for video in self.videos))]
+        for video in self.videos:
+            parts += [video.id, repr(video.steps), content_print(axis_of(video), video.document, video.narration)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def training_videos(self) -> tuple[BenchmarkVideo, ...]:
+        """Of the training split."""
+        return load_videos(self.bench.name, self.data, self.bench.training, self.bench.encoder).videos

@@ -1,0 +1,1 @@
+"""The paper's tables and figures, one target each, from runs that are kept (`saffa reproduce`)."""

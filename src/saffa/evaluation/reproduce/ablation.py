@@ -1,0 +1,96 @@
+"""`ablation`: the agent's state with and without its average skip (SA) and its position (NRPE), the paper's Table 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from saffa.agent.loading import RUN_AGENT
+from saffa.encoders.model_folder import MANIFEST
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
+from saffa.evaluation.markdown import number, sheet, spread
+from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
+from saffa.evaluation.reproduce.context import Context, Section, label
+from saffa.evaluation.reproduce.training import train
+from saffa.evaluation.runs import Run, RunStore
+from saffa.evaluation.variants import agent_variant
+
+STATES = ((False, False), (False, True), (True, False), (True, True))
+"""SA, NRPE; the order of the paper's rows."""
+FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error")
+PAPER = ("paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
+
+
+def ablation(context: Context) -> Section:
+    """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
+    texts, sheets = [INTRODUCTION], {}
+    for bench in (NARRATED, MSVD_LONG):
+        material = context.material(bench)
+        rows = []
+        for skip, position in STATES:
+            runs = _runs(context, bench, skip=skip, position=position)
+            published = ABLATION["VDAN+", skip, position] if bench.compares else None
+            state = [material.encoder.name, _mark(skip), _mark(position), "SAFFA"]
+            rows.append([*state, _budget(context, bench, skip, position), *cells(runs), *_paper(published)])
+        for one in context.measure(bench, bench.speed, [m for m in ("sff-rl", "non-rl") if m in context.methods]):
+            if one.runs:
+                published = YOUCOOK2[one.method] if bench.compares else None
+                state = [material.encoder.name, "–", "–", label(one.method)]
+                rows.append([*state, f"{len(one.runs)} × as shipped", *cells(one.runs), *_paper(published)])
+        heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|", *PAPER]
+        sheets[f"ablation-{bench.name}"] = sheet(heading, rows)
+        texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.name}'].markdown()}")
+    return Section("ablation", "Ablation (the paper's Table 2)", "\n\n".join(texts), sheets)
+
+
+def cells(runs: Sequence[Run]) -> list[str]:
+    """Mean ± deviation over the seeds; dashes where there is no agent."""
+    rows = [run.row for run in runs]
+    return [spread([getattr(row, figure) for row in rows]) if rows else "–" for figure in FIGURES]
+
+
+def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, seed: int) -> Path:
+    """Where the variant of a seed is."""
+    return context.agents / "ablation" / bench.short / f"sa{int(skip)}-nrpe{int(position)}-{seed}"
+
+
+def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[Run]:
+    folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
+    if context.epochs:
+        for seed, folder in enumerate(folders):
+            train(context, bench, "saffa", folder, seed, position=position, skip=skip)
+    store = RunStore(context.out / "runs")
+    runs = []
+    for seed, folder in enumerate(folders):
+        if (folder / RUN_AGENT / MANIFEST).is_file():
+            variant = agent_variant("saffa", seed, folder / RUN_AGENT, name=f"ablation-{folder.name}")
+            runs.append(store.perform(context.material(bench), variant, bench.speed, context.progress))
+    return runs
+
+
+def _budget(context: Context, bench: Bench, skip: bool, position: bool) -> str:
+    """Seeds × epochs of the agents that are there, from their logs."""
+    folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
+    logs = [folder / "log.jsonl" for folder in folders if (folder / RUN_AGENT / MANIFEST).is_file()]
+    if not logs:
+        return "not trained"
+    epochs = {len(log.read_text("utf-8").splitlines()) for log in logs if log.is_file()}
+    return f"{len(logs)} × {'/'.join(map(str, sorted(epochs)))}"
+
+
+def _paper(row: PaperRow | None) -> list[str]:
+    if row is None:
+        return ["–"] * len(PAPER)
+    return [number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op)]
+
+
+def _mark(used: bool) -> str:
+    return "✓" if used else "✗"
+
+
+INTRODUCTION = (
+    "SE: encoder, SA: the state has the average skip, NRPE: it has the position, FS: frame sampler. The paper "
+    "trains 100 epochs on all YouCook2 training videos with VDAN+ and VDAN; here the agents had the budget that "
+    "stands in the table, with the encoder of the bench, so only the direction of differences may be compared. "
+    "Train more with `saffa reproduce ablation --epochs N`."
+)

@@ -1,0 +1,140 @@
+"""What every target shares: the data, the kept runs, and which methods can run where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from saffa.agent.track import Track
+from saffa.errors import SaffaError
+from saffa.evaluation.bench import Bench, Material
+from saffa.evaluation.benchmark import METHODS
+from saffa.evaluation.markdown import Sheet
+from saffa.evaluation.metrics import Scores
+from saffa.evaluation.runs import Progress, Run, RunStore
+from saffa.evaluation.variants import variants
+from saffa.outputs import whole_file
+from saffa.samplers.base import methods as known_methods
+
+SPEEDS = tuple(range(2, 21))
+"""Targets of the paper's figure of speed errors."""
+FEW_SPEEDS = {
+    "sas": (2, 5, 8, 12, 16, 20),
+    "sasv2": (2, 5, 8, 12, 16, 20),
+    "bot": (2, 8, 12, 20),
+    "non-rl": (2, 8, 12, 20),
+}
+"""Baselines that take minutes per speed are measured at fewer of them."""
+BLIND = ("uniform", "oracle")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A method on a bench at a speed, one run per seed; without runs the reason stands in `absent`."""
+
+    method: str
+    runs: tuple[Run, ...] = ()
+    absent: str = ""
+
+    def per_video(self) -> dict[str, Scores]:
+        """Scores of each video, averaged over the seeds."""
+        videos = self.runs[0].per_video
+        return {video: _mean([run.per_video[video] for run in self.runs]) for video in videos}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A target's outcome: text for people, tables for machines, figures."""
+
+    name: str
+    title: str
+    text: str
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    figures: tuple[Path, ...] = ()
+
+    def write(self, folder: Path) -> list[Path]:
+        """`NAME.md`, and a CSV for every table."""
+        page = folder / f"{self.name}.md"
+        with whole_file(page) as part:
+            part.write_text(f"# {self.title}\n\n{self.text.strip()}\n", "utf-8")
+        tables = [folder / f"{stem}.csv" for stem in self.sheets]
+        for path, table in zip(tables, self.sheets.values(), strict=True):
+            table.write_csv(path)
+        return [page, *tables, *self.figures]
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """One call of `saffa reproduce`."""
+
+    data: Path
+    out: Path
+    methods: tuple[str, ...] = METHODS
+    speeds: tuple[int, ...] = SPEEDS
+    store: Path | None = None
+    epochs: int = 0
+    """How long agents that are missing are trained; 0: not at all."""
+    seeds: int = 3
+    videos: int = 200
+    """Training videos used at most for that."""
+    progress: Progress = lambda _stage, _share: None
+    note: Callable[[str], None] = lambda _: None
+    tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
+    """Training videos as agents see them, by bench; filled when something is trained."""
+    _materials: dict[str, Material] = field(default_factory=dict, repr=False)
+
+    @property
+    def agents(self) -> Path:
+        """Where agents trained by this command are."""
+        return self.out / "agents"
+
+    def material(self, bench: Bench) -> Material:
+        """Loaded once."""
+        if bench.name not in self._materials:
+            self._materials[bench.name] = Material(bench, self.data, None if bench.blind else self.store)
+        return self._materials[bench.name]
+
+    def measure(self, bench: Bench, speed: float, methods: Sequence[str] | None = None) -> list[Measured]:
+        """Every method, in the order of the registry; those that cannot run keep their place and the reason."""
+        return [self._measure(bench, speed, method) for method in (self.methods if methods is None else methods)]
+
+    def _measure(self, bench: Bench, speed: float, method: str) -> Measured:
+        if bench.blind and method not in BLIND:
+            return Measured(method, absent="needs the videos themselves, which are not here")
+        try:
+            chosen = variants(method, bench, self.agents)
+            if not chosen:
+                return Measured(method, absent=_untrained(method, bench))
+            material, store = self.material(bench), RunStore(self.out / "runs")
+            return Measured(method, tuple(store.perform(material, one, speed, self.progress) for one in chosen))
+        except (SaffaError, ImportError) as error:
+            return Measured(method, absent=str(error))
+
+    def speeds_of(self, method: str) -> tuple[int, ...]:
+        """Target speeds at which a method is measured."""
+        return tuple(s for s in self.speeds if s in FEW_SPEEDS.get(method, self.speeds))
+
+
+def label(method: str) -> str:
+    """As in a table."""
+    extra = {"plan": "Planner (balance 0)", "plan-balanced": "Planner (default)", "oracle": "Oracle (true steps)"}
+    known = known_methods()
+    return extra.get(method) or (known[method].label if method in known else method)
+
+
+def absences(measured: Sequence[Measured]) -> str:
+    """A line for each method that could not run."""
+    return "\n".join(f"- {label(one.method)}: not run, {one.absent.rstrip('.')}." for one in measured if one.absent)
+
+
+def _untrained(method: str, bench: Bench) -> str:
+    command = "ffnet" if method == "ffnet" else "agent"
+    return f"no trained agent for {bench.name} (models/{method}-{bench.short}, or `saffa train {command}`)"
+
+
+def _mean(scores: Sequence[Scores]) -> Scores:
+    columns = [[s.precision, s.recall, s.f1, s.os, s.watchable_steps] for s in scores]
+    return Scores(*(float(value) for value in np.mean(columns, axis=0)))

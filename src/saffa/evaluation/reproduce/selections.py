@@ -1,0 +1,64 @@
+"""`selections`: the paper's qualitative figure, for videos that no one picked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.data.base import BenchmarkVideo
+from saffa.data.store import axis_of
+from saffa.errors import SaffaError
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
+from saffa.evaluation.benchmark import oracle_alignment
+from saffa.evaluation.figures.selection_bars import draw_selections
+from saffa.evaluation.reproduce.context import Context, Section
+from saffa.evaluation.variants import variants
+from saffa.samplers.base import watched
+
+PLACES = (0.25, 0.5, 0.75)
+"""Quantiles of the planner's F1 at which the videos are taken: a weak, a middling and a good one."""
+
+
+def selections(context: Context) -> Section:
+    """A figure per bench."""
+    texts, figures = [INTRODUCTION], list[Path]()
+    for bench in (NARRATED, MSVD_LONG):
+        videos = [(video, _rows(context, bench, video)) for video in chosen(context, bench)]
+        titled = {f"{video.id}: {video.document.sentences[0]} …": (video, rows) for video, rows in videos}
+        stem = context.out / f"selections-{bench.short}"
+        figures += draw_selections(titled, bench.speed, stem)
+        texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
+    return Section("selections", "Selected frames", "\n\n".join(texts), {}, tuple(figures))
+
+
+def chosen(context: Context, bench: Bench) -> list[BenchmarkVideo]:
+    """By rank of the planner's F1."""
+    (plan,) = context.measure(bench, bench.speed, ("plan",))
+    ranked = sorted(plan.runs[0].per_video.items(), key=lambda item: (item[1].f1, item[0]))
+    wanted = [ranked[round(place * (len(ranked) - 1))][0] for place in PLACES]
+    by_id = {video.id: video for video in context.material(bench).videos}
+    return [by_id[name] for name in wanted]
+
+
+def _rows(context: Context, bench: Bench, video: BenchmarkVideo) -> dict[str, NDArray[np.int64]]:
+    alignment = context.material(bench).encoder.encode(axis_of(video), video.document, video.narration)
+    rows: dict[str, NDArray[np.int64]] = {}
+    for method in context.methods:
+        try:
+            first = variants(method, bench, context.agents)[:1]
+            for one in first:
+                seen = oracle_alignment(video) if method == "oracle" else alignment
+                ready = watched(one.sampler, axis_of(video), video.narration)
+                rows[method] = ready.select(seen, bench.speed).frames
+        except (SaffaError, ImportError) as error:
+            context.note(f"selections: {method} is not drawn for {bench.name}: {error}")
+    return rows
+
+
+INTRODUCTION = (
+    f"The videos at {', '.join(f'{place:.0%}' for place in PLACES)} of the ranking by the planner's F1, so "
+    "neither the best nor hand-picked. Black: true steps; bars: selected frames; right: output speed. Trained "
+    "methods: the first seed."
+)

@@ -1,0 +1,79 @@
+"""Agents that a table needs and nobody has trained yet, with a small budget; resumable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from saffa.agent.loading import RUN_AGENT
+from saffa.agent.track import Track
+from saffa.alignment import Alignment
+from saffa.data.store import axis_of
+from saffa.encoders.model_folder import MANIFEST
+from saffa.evaluation.bench import Bench
+from saffa.evaluation.reproduce.context import Context
+
+TRAINED = ("sff-rl", "saffa")
+"""Methods that `--epochs` trains; FFNet has its own command (`saffa train ffnet`)."""
+
+
+def train_missing(context: Context, bench: Bench, have: int, method: str) -> None:
+    """Bring a method to the wanted number of seeds."""
+    for seed in range(have, context.seeds):
+        train(context, bench, method, context.agents / bench.short / f"{method}-{seed}", seed)
+
+
+def train(
+    context: Context, bench: Bench, method: str, folder: Path, seed: int, *, position: bool = True, skip: bool = True
+) -> None:
+    """With the authors' settings, except the number of epochs and of videos; goes on where it was broken off."""
+    if (folder / RUN_AGENT / MANIFEST).is_file():
+        return
+    from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
+
+    import_torch()
+    from saffa.agent.sff_rl import PRESETS  # noqa: PLC0415
+    from saffa.agent.training import LAST, train_agent  # noqa: PLC0415
+
+    preset = PRESETS["sff-rl" if method == "sff-rl" else "saffa"]
+    settings = replace(
+        preset,
+        epochs=context.epochs,
+        seed=seed,
+        position=preset.position and position,
+        skip=preset.skip and skip,
+        snapshot=max(context.epochs, 1),
+    )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    train_agent(
+        tracks(context, bench),
+        folder,
+        settings,
+        resume=(folder / LAST).exists(),
+        progress=lambda _, share: context.progress(f"training {bench.short} {folder.name}", share),
+    )
+
+
+def tracks(context: Context, bench: Bench) -> list[Track]:
+    """Of the first training videos; kept for the next agent."""
+    if bench.short not in context.tracks:
+        material = context.material(bench)
+        videos = material.training_videos()[: context.videos]
+        made = []
+        for done, video in enumerate(videos):
+            alignment = material.encoder.encode(axis_of(video), video.document, video.narration)
+            made.append(compact(alignment, video.id))
+            context.progress(f"encoding {bench.name} {bench.training}", (done + 1) / len(videos))
+        context.tracks[bench.short] = made
+    return context.tracks[bench.short]
+
+
+def compact(alignment: Alignment, name: str) -> Track:
+    """As `Track.of_alignment`, but rows that repeat (frames of one feature) are kept once: a tenth of the memory."""
+    full = Track.of_alignment(alignment, name)
+    changes = np.any(full.embeddings[1:] != full.embeddings[:-1], axis=1)
+    row = np.concatenate([[0], np.cumsum(changes)])
+    first = np.concatenate([[0], np.flatnonzero(changes) + 1])
+    return Track(np.ascontiguousarray(full.embeddings[first]), row[full.rows], name, full.encoder)

@@ -1,0 +1,111 @@
+"""Runs that are kept: one method (of one seed) on one bench at one speed, with the scores of every video.
+
+A run is used again only if nothing it depends on has changed: videos, encoder, weights, speed and the code of the
+sampler and of the metrics. So every command can be broken off and started again, and never shows a stale number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from saffa.code_print import code_print
+from saffa.data.base import BenchmarkVideo
+from saffa.data.dataset import FileVideo
+from saffa.data.store import axis_of
+from saffa.encoders.base import Encoder
+from saffa.evaluation.bench import Material
+from saffa.evaluation.benchmark import Row, evaluate, summarise
+from saffa.evaluation.metrics import Scores
+from saffa.evaluation.variants import Variant
+from saffa.outputs import whole_file
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Scores by video; `sampling` is seconds per frame of the source, encoding is not in it."""
+
+    method: str
+    seed: int | None
+    speed: float
+    per_video: dict[str, Scores]
+    sampling: float
+
+    @property
+    def row(self) -> Row:
+        """Means over the videos."""
+        return summarise(self.method, list(self.per_video.values()), self.speed, 0.0)
+
+
+@dataclass(frozen=True)
+class RunStore:
+    """Runs as JSON files in a folder."""
+
+    folder: Path
+
+    def perform(self, material: Material, variant: Variant, speed: float, progress: Progress) -> Run:
+        """The kept run if it still holds, else a new one."""
+        bench = material.bench
+        path = self.folder / f"{bench.name}-{bench.split}" / f"{variant.name}-{speed:g}.json"
+        key = run_key(material, variant, speed)
+        kept = _read(path, key)
+        if kept is not None:
+            return kept
+        stage = f"{bench.name} {variant.name} {speed:g}×"
+        run = _score(material.videos, material.encoder, variant, speed, lambda share: progress(stage, share))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        facts = {"key": key, "benchmark": bench.name, "split": bench.split, "agent": variant.agent, **asdict(run)}
+        with whole_file(path) as part:
+            part.write_text(json.dumps(facts) + "\n", "utf-8")
+        return run
+
+
+def run_key(material: Material, variant: Variant, speed: float) -> str:
+    """Of everything that decides the scores."""
+    files = any(isinstance(video, FileVideo) for video in material.videos)
+    modules = type(variant.sampler).__module__, "saffa.evaluation.metrics"
+    code = code_print(*modules, without="" if files else "media")
+    parts = [variant.method, variant.weights, f"{speed:g}", code, material.print]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _score(
+    videos: Sequence[BenchmarkVideo],
+    encoder: Encoder,
+    variant: Variant,
+    speed: float,
+    progress: Callable[[float], None],
+) -> Run:
+    method = variant.method
+    rows, scores = evaluate(videos, encoder, (method,), speed, progress, samplers={method: variant.sampler})
+    frames = sum(video.frames for video in videos)
+    sampling = rows[0].seconds_per_video * len(videos) / frames
+    return Run(method, variant.seed, speed, scores[method], sampling)
+
+
+def _read(path: Path, key: str) -> Run | None:
+    try:
+        facts: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        if facts["key"] != key:
+            return None
+        scores = {video: Scores(**values) for video, values in facts["per_video"].items()}
+        return Run(facts["method"], facts["seed"], facts["speed"], scores, facts["sampling"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # never written, or cut off
+
+
+def encoding_time(material: Material, videos: int = 10) -> float:
+    """Seconds per frame of the source that the bench's encoder takes, over the first videos."""
+    chosen = material.videos[:videos]
+    material.encoder.encode(axis_of(chosen[0]), chosen[0].document, chosen[0].narration)  # loads what it needs
+    began = time.perf_counter()
+    for video in chosen:
+        material.encoder.encode(axis_of(video), video.document, video.narration)
+    return (time.perf_counter() - began) / sum(video.frames for video in chosen)

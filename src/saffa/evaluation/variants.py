@@ -1,0 +1,74 @@
+"""A method on a bench may have several trained agents, one per seed: find them all."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from saffa.agent.loading import RUN_AGENT
+from saffa.agent.plus import PlusAgent
+from saffa.encoders.model_folder import MANIFEST
+from saffa.evaluation.bench import Bench
+from saffa.evaluation.benchmark import sampler_for
+from saffa.model_store import file_sha256
+from saffa.samplers.base import Sampler, Settings, load_sampler
+from saffa.samplers.saffa_plus import SaffaPlus
+
+SHIPPED = Path(__file__).parents[1] / "models"
+PLUS = "saffa_plus"
+SEEDED = ("saffa", "sff-rl", "ffnet", "saffa+")
+"""Methods that come with trained weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """A method ready to run. `weights` is a hash of what it learned, empty if it learns nothing."""
+
+    method: str
+    sampler: Sampler
+    seed: int | None = None
+    agent: str = ""
+    weights: str = ""
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """For files."""
+        return self.alias or (self.method if self.seed is None else f"{self.method}-seed{self.seed}")
+
+
+def variants(method: str, bench: Bench, agents: Path) -> list[Variant]:
+    """One per trained agent (shipped, or in `agents/SHORT/METHOD-N`), or one for a method that needs none.
+
+    Agents that come with saffa are `models/METHOD-SHORT` and, of further seeds, `METHOD-SHORT-N`; saffa+ is one for all
+    benches, `saffa_plus` and `saffa_plus-N`.
+    """
+    if method not in SEEDED:
+        return [Variant(method, sampler_for(method))]
+    found: dict[int, Path] = {}
+    base = PLUS if method == "saffa+" else f"{method}-{bench.short}"
+    for path in (SHIPPED / base, *sorted(SHIPPED.glob(f"{base}-[0-9]*"))):
+        if (path / MANIFEST).is_file():
+            found[_number(path.name.removeprefix(base))] = path
+    for path in sorted((agents / bench.short).glob(f"{method}-[0-9]*")):
+        inside = path / RUN_AGENT if (path / RUN_AGENT / MANIFEST).is_file() else path
+        if (inside / MANIFEST).is_file():
+            found[_number(path.name.removeprefix(method))] = inside
+    return [agent_variant(method, seed, path) for seed, path in sorted(found.items())]
+
+
+def agent_variant(method: str, seed: int, path: Path, name: str = "") -> Variant:
+    """A method with the agent in a model folder."""
+    files = sorted(file for file in path.iterdir() if file.is_file())
+    weights = hashlib.sha256("".join(file_sha256(file) for file in files).encode()).hexdigest()
+    if method == "saffa+":
+        return Variant(method, SaffaPlus(PlusAgent.load(path)), seed, path.name, weights)
+    sampler = load_sampler(method, Settings(agent=str(path)))
+    return Variant(method, sampler, seed, path.name, weights, name)
+
+
+def _number(rest: str) -> int:
+    """`-2` → 2; the one without a number is seed 0."""
+    digits = rest.lstrip("-")
+    return int(digits) if digits.isdigit() else 0
