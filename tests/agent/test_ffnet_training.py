@@ -37,7 +37,7 @@ def test_it_learns_to_stay_where_it_matters() -> None:
         learner.step()
     network = learner.q_network("made")
     unseen = videos(5, seed=9)
-    jumps = {True: [], False: []}
+    jumps: dict[bool, list[int]] = {True: [], False: []}
     for video in unseen:
         best = network(video.rows).argmax(1) + 1
         for row, jump in enumerate(best.tolist()):

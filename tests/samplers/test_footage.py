@@ -81,7 +81,7 @@ def test_moments_by_hand() -> None:
 
 def test_histograms_count_shares() -> None:
     counted = histograms(np.array([[0, 0, 10], [10, 5, 5]], np.float32), 2)
-    np.testing.assert_allclose(counted, [[2 / 3, 1 / 3], [0, 1]])
+    np.testing.assert_allclose(counted, np.array([[2 / 3, 1 / 3], [0, 1]]))
 
 
 def test_turns_count_less() -> None:

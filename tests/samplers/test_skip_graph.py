@@ -57,7 +57,7 @@ def test_ranges_are_joined_and_their_ends_are_kept() -> None:
 
 def test_the_semantic_term() -> None:
     term = semantic_term(np.array([0.0, 3.0, 9.0]), 2)
-    np.testing.assert_allclose(term, [[0, 0], [1 / 4, 0], [1 / 13, 1 / 10]], rtol=1e-6)
+    np.testing.assert_allclose(term, np.array([[0, 0], [1 / 4, 0], [1 / 13, 1 / 10]]), rtol=1e-6)
 
 
 def test_terms_have_mean_one_over_real_edges() -> None:

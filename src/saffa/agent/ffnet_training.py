@@ -79,7 +79,8 @@ class Course:
 
     def features(self, frames: Ints) -> Tensor:
         """Of n frames, (n, d), as numbers of size one."""
-        return self.rows[torch.from_numpy(self.row_of_frame[frames])] * self.rows.shape[1] ** 0.5
+        found: Tensor = self.rows[torch.from_numpy(self.row_of_frame[frames])] * float(self.rows.shape[1] ** 0.5)
+        return found
 
     def rewards(self, start: Ints, there: Ints, end: Ints) -> NDArray[np.float64]:
         """Of jumps start → there in videos that end at `end`; past the end nothing is landed on."""
@@ -121,7 +122,7 @@ class Learner:
         told = self.network(here).gather(1, torch.from_numpy(action)[:, None])[:, 0]
         loss = ((told - target) ** 2).mean()
         self.optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         self.optimiser.step()
         for walk in np.flatnonzero(ended):
             self.video[walk] = self._next_video()

@@ -54,10 +54,10 @@ def between(rows: Floats, a: int, b: int, cumulative: bool) -> float:
     if cumulative:
         for k in range(rows.shape[1]):
             total += abs(rows[a, k] - rows[b, k])
-        return total
+        return float(total)
     for k in range(rows.shape[1]):
         total += rows[a, k] * rows[b, k]
-    return max(0.0, 1.0 - total)
+    return max(0.0, 1.0 - float(total))
 
 
 @njit(cache=True)

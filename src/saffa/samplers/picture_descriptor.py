@@ -50,8 +50,9 @@ class PictureDescriptor:
 
     def descriptor(self, score: Floats) -> Descriptor:
         """With the score of every frame, 0..100."""
-        flow = self.footage.flow.coarse() / np.array([self.footage.width, self.footage.height], np.float32)
-        parts = [
+        size = np.array([self.footage.width, self.footage.height], np.float32)
+        flow: NDArray[np.float32] = self.footage.flow.coarse() / size
+        parts: list[NDArray[np.floating]] = [
             histograms(np.linalg.norm(flow, axis=2), MAGNITUDES),
             histograms(np.arctan2(flow[..., 1], flow[..., 0]), DIRECTIONS),
             self.footage.moments,

@@ -66,7 +66,7 @@ def normalised(term: Floats) -> Floats:
 @njit(cache=True)
 def jump_factor(d: int, speed: float, semantic: bool) -> float:
     """G_r(d)."""
-    rounds = np.ceil(d / speed)
+    rounds = float(np.ceil(d / speed))
     return (rounds - 1) * speed + 1 if semantic else rounds
 
 

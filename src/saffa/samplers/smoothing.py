@@ -69,7 +69,8 @@ def _smoothed(
         need[a - first] = _need(a, i, speed, rows, places, cumulative)
         need[i - first] = _need(i, b, speed, rows, places, cumulative)
         count += 1
-    return first + np.flatnonzero(after)
+    selected: NDArray[np.int64] = first + np.flatnonzero(after)
+    return selected
 
 
 @njit(cache=True)

@@ -52,4 +52,5 @@ class Swarm:
             inertia *= self.damping
             if self.stall is not None and waiting >= self.stall:
                 break
-        return own[best]
+        found: Floats = own[best]
+        return found

@@ -56,7 +56,8 @@ class FrameWords:
         loud = np.linalg.norm(bags, axis=1)
         alike = bags @ asked / np.maximum(loud * np.linalg.norm(asked), 1e-9)
         alike[near.max(1) < np.exp(-0.5 * 9)] = 0.0  # nobody spoke within three deviations
-        return alike[np.clip(seconds.astype(np.int64), 0, len(cell) - 1)]
+        scores: NDArray[np.float64] = alike[np.clip(seconds.astype(np.int64), 0, len(cell) - 1)]
+        return scores
 
 
 def clusters(points: Floats, count: int, seed: int = 0) -> NDArray[np.int64]:
