@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from saffa.evaluation.bench import Bench
 
 ALL = "all"
 
@@ -21,6 +24,7 @@ def reproduce(
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmarks' data.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")],
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated. Default: all.")] = "",
+    benchmarks: Annotated[str, typer.Option("--benchmarks", help="youcook2-narrated, msvd-long. Default: both.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", help="Target speeds of speedup-error: 2-20, or 2,5,12.")] = "2-20",
     epochs: Annotated[
         int, typer.Option("--epochs", help="Train missing agents (saffa, sff-rl, ablation) for so long. 0: not.")
@@ -62,6 +66,7 @@ def reproduce(
             output,
             chosen,
             parse_speeds(speeds),
+            choose_benches(benchmarks),
             store,
             epochs,
             seeds,
@@ -77,6 +82,19 @@ def reproduce(
     if page is not None:
         write_page(sections, output, page)
         typer.echo(f"wrote {page}")
+
+
+def choose_benches(text: str) -> tuple[Bench, ...]:
+    """By name; all without one."""
+    from saffa.errors import InputError  # noqa: PLC0415
+    from saffa.evaluation.bench import MSVD_LONG, NARRATED  # noqa: PLC0415
+
+    known = {bench.name: bench for bench in (NARRATED, MSVD_LONG)}
+    names = [name.strip() for name in text.split(",") if name.strip()] or list(known)
+    for name in names:
+        if name not in known:
+            raise InputError(f"Unknown benchmark {name!r}. Use some of: {', '.join(known)}.")
+    return tuple(known[name] for name in known if name in names)
 
 
 def parse_speeds(text: str) -> tuple[int, ...]:

@@ -103,9 +103,7 @@ def paired_interval(
     return float(low), float(high)
 
 
-def compare(
-    per_video: Mapping[str, Mapping[str, Scores]], metrics: Sequence[str] = METRICS
-) -> tuple[Comparison, ...]:
+def compare(per_video: Mapping[str, Mapping[str, Scores]], metrics: Sequence[str] = METRICS) -> tuple[Comparison, ...]:
     """Every pair of methods in every metric, on the videos that both have."""
     found = []
     names = list(per_video)

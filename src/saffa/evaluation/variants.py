@@ -39,22 +39,20 @@ class Variant:
 
 
 def variants(method: str, bench: Bench, agents: Path) -> list[Variant]:
-    """One per trained agent (shipped, or in `agents/SHORT/METHOD-N`), or one for a method that needs none.
+    """One per trained agent (in `agents/SHORT/METHOD-N`, else shipped), or one for a method that needs none.
 
     Agents that come with saffa are `models/METHOD-SHORT` and, of further seeds, `METHOD-SHORT-N`; saffa+ is one for all
     benches, `saffa_plus` and `saffa_plus-N`.
     """
     if method not in SEEDED:
         return [Variant(method, sampler_for(method))]
-    found: dict[int, Path] = {}
     base = PLUS if method == "saffa+" else f"{method}-{bench.short}"
-    for path in (SHIPPED / base, *sorted(SHIPPED.glob(f"{base}-[0-9]*"))):
-        if (path / MANIFEST).is_file():
-            found[_number(path.name.removeprefix(base))] = path
-    for path in sorted((agents / bench.short).glob(f"{method}-[0-9]*")):
-        inside = path / RUN_AGENT if (path / RUN_AGENT / MANIFEST).is_file() else path
-        if (inside / MANIFEST).is_file():
-            found[_number(path.name.removeprefix(method))] = inside
+    shipped = {
+        _number(path.name.removeprefix(base)): path for path in (SHIPPED / base, *SHIPPED.glob(f"{base}-[0-9]*"))
+    }
+    runs = {_number(run.name.removeprefix(method)): run for run in (agents / bench.short).glob(f"{method}-[0-9]*")}
+    own = {seed: run / RUN_AGENT for seed, run in runs.items() if (run / RUN_AGENT / MANIFEST).is_file()}
+    found = own or {seed: path for seed, path in shipped.items() if (path / MANIFEST).is_file()}
     return [agent_variant(method, seed, path) for seed, path in sorted(found.items())]
 
 

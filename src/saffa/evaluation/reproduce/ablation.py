@@ -7,7 +7,7 @@ from pathlib import Path
 
 from saffa.agent.loading import RUN_AGENT
 from saffa.encoders.model_folder import MANIFEST
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
+from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.evaluation.reproduce.context import Context, Section, label
@@ -24,7 +24,7 @@ PAPER = ("paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
 def ablation(context: Context) -> Section:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
     texts, sheets = [INTRODUCTION], {}
-    for bench in (NARRATED, MSVD_LONG):
+    for bench in context.benches:
         material = context.material(bench)
         rows = []
         for skip, position in STATES:
@@ -37,7 +37,8 @@ def ablation(context: Context) -> Section:
                 published = YOUCOOK2[one.method] if bench.compares else None
                 state = [material.encoder.name, "–", "–", label(one.method)]
                 rows.append([*state, f"{len(one.runs)} × as shipped", *cells(one.runs), *_paper(published)])
-        heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|", *PAPER]
+        heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
+        heading += PAPER if bench.compares else ()
         sheets[f"ablation-{bench.name}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.name}'].markdown()}")
     return Section("ablation", "Ablation (the paper's Table 2)", "\n\n".join(texts), sheets)
@@ -80,7 +81,7 @@ def _budget(context: Context, bench: Bench, skip: bool, position: bool) -> str:
 
 def _paper(row: PaperRow | None) -> list[str]:
     if row is None:
-        return ["–"] * len(PAPER)
+        return []
     return [number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op)]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from saffa.agent.track import Track
 from saffa.errors import SaffaError
-from saffa.evaluation.bench import Bench, Material
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench, Material
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet
 from saffa.evaluation.metrics import Scores
@@ -74,6 +74,8 @@ class Context:
     out: Path
     methods: tuple[str, ...] = METHODS
     speeds: tuple[int, ...] = SPEEDS
+    benches: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
+    """Those that run here as a whole."""
     store: Path | None = None
     epochs: int = 0
     """How long agents that are missing are trained; 0: not at all."""

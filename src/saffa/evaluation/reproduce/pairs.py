@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saffa.evaluation.bench import MSVD_LONG, NARRATED
 from saffa.evaluation.markdown import Sheet, sheet
 from saffa.evaluation.reproduce.context import Context, Section, label
 from saffa.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
@@ -15,7 +14,7 @@ TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Outpu
 def significance(context: Context) -> Section:
     """A matrix per metric for each bench that runs here; all pairs with intervals as CSV."""
     texts, sheets = [INTRODUCTION], {}
-    for bench in (NARRATED, MSVD_LONG):
+    for bench in context.benches:
         measured = [one for one in context.measure(bench, bench.speed) if one.runs]
         names = [one.method for one in measured]
         found = compare({one.method: one.per_video() for one in measured})

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from saffa.data.base import BenchmarkVideo
 from saffa.data.store import axis_of
 from saffa.errors import SaffaError
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
+from saffa.evaluation.bench import Bench
 from saffa.evaluation.benchmark import oracle_alignment
 from saffa.evaluation.figures.selection_bars import draw_selections
 from saffa.evaluation.reproduce.context import Context, Section
@@ -24,7 +24,7 @@ PLACES = (0.25, 0.5, 0.75)
 def selections(context: Context) -> Section:
     """A figure per bench."""
     texts, figures = [INTRODUCTION], list[Path]()
-    for bench in (NARRATED, MSVD_LONG):
+    for bench in context.benches:
         videos = [(video, _rows(context, bench, video)) for video in chosen(context, bench)]
         titled = {f"{video.id}: {video.document.sentences[0]} …": (video, rows) for video, rows in videos}
         stem = context.out / f"selections-{bench.short}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
+from saffa.evaluation.bench import Bench
 from saffa.evaluation.figures.speed_error import draw_speed_errors
 from saffa.evaluation.markdown import sheet
 from saffa.evaluation.paper import LARGEST_SPEED_ERROR
@@ -16,7 +16,7 @@ Errors = dict[str, dict[float, float]]
 def speedup_error(context: Context) -> Section:
     """A table per bench (mean OS − S*, and mean |OS − S*|), and the figure."""
     texts, sheets, drawn = [INTRODUCTION], {}, {}
-    for bench in (NARRATED, MSVD_LONG):
+    for bench in context.benches:
         signed, absolute = errors(context, bench)
         drawn[bench.name] = (signed, absolute)
         heading = ["method", "measure", *(f"{speed}×" for speed in context.speeds)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 
-from saffa.evaluation.bench import MSVD_LONG, NARRATED
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import MILLISECONDS, STAGES
 from saffa.evaluation.reproduce.context import Context, Section, label
@@ -14,7 +13,7 @@ from saffa.evaluation.runs import encoding_time
 def times(context: Context) -> Section:
     """Encoding is shared by all methods of a bench; sampling is each method's own."""
     texts, sheets = [INTRODUCTION.format(machine=machine())], {}
-    for bench in (NARRATED, MSVD_LONG):
+    for bench in context.benches:
         material = context.material(bench)
         encoding = 1000 * encoding_time(material)
         rows = []

@@ -14,15 +14,18 @@ from saffa.data.store import axis_of
 from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.reproduce.context import Context
+from saffa.evaluation.variants import variants
 
 TRAINED = ("sff-rl", "saffa")
 """Methods that `--epochs` trains; FFNet has its own command (`saffa train ffnet`)."""
 
 
-def train_missing(context: Context, bench: Bench, have: int, method: str) -> None:
-    """Bring a method to the wanted number of seeds."""
-    for seed in range(have, context.seeds):
-        train(context, bench, method, context.agents / bench.short / f"{method}-{seed}", seed)
+def train_missing(context: Context, bench: Bench) -> None:
+    """Methods with fewer agents than wanted get all of them anew: seeds of one table have one budget."""
+    for method in (one for one in TRAINED if one in context.methods):
+        if len(variants(method, bench, context.agents)) < context.seeds:
+            for seed in range(context.seeds):
+                train(context, bench, method, context.agents / bench.short / f"{method}-{seed}", seed)
 
 
 def train(
