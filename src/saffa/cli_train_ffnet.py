@@ -13,7 +13,7 @@ from saffa import cli_options as flag
 def train_ffnet(
     benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated or msvd-long")],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, model.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, agent.")],
     split: Annotated[str, typer.Option("--split", help="Whose step boundaries it learns from.")] = "training",
     encoder: flag.EncoderName = "auto",
     batches: Annotated[int, typer.Option("--batches", help="Updates, of 128 jumps each.")] = 6_000,
@@ -27,8 +27,9 @@ def train_ffnet(
     from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch()
-    from saffa.agent.ffnet_training import MODEL, FfnetSettings  # noqa: PLC0415
+    from saffa.agent.ffnet_training import FfnetSettings  # noqa: PLC0415
     from saffa.agent.ffnet_training import train_ffnet as train  # noqa: PLC0415
+    from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
     from saffa.evaluation.labelled import labelled_videos  # noqa: PLC0415
 
     with report.progress_bar() as progress:
@@ -48,5 +49,5 @@ def train_ffnet(
             overwrite=overwrite,
             progress=progress,
         )
-    done = {"model": str(output / MODEL), "videos": len(lessons.videos), "batches": batches, "seed": seed}
-    report.say(done, f"wrote {output / MODEL}: {batches} batches on {len(lessons.videos)} videos", as_json)
+    done = {"model": str(output / RUN_AGENT), "videos": len(lessons.videos), "batches": batches, "seed": seed}
+    report.say(done, f"wrote {output / RUN_AGENT}: {batches} batches on {len(lessons.videos)} videos", as_json)

@@ -54,7 +54,7 @@ def test_it_sees_only_where_it_stands() -> None:
 
 
 def test_models_are_saved_and_found(tmp_path: Path) -> None:
-    always(3, encoder="made").save(tmp_path / "run" / "model", {"seed": 1})
+    always(3, encoder="made").save(tmp_path / "run" / "agent", {"seed": 1})
     loaded = load_ffnet(tmp_path / "run")
     assert (loaded.inputs, loaded.encoder) == (4, "made")
     assert loaded.walk(np.zeros((1, 4), np.float32), np.zeros(7, np.int64)).tolist() == [0, 3, 6]

@@ -91,7 +91,7 @@ def test_resuming_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_run_leaves_log_checkpoint_and_model(tmp_path: Path) -> None:
     train_ffnet(videos(3), tmp_path / "run", FfnetSettings(batches=5), encoder="made")
-    assert (tmp_path / "run" / "model" / "model.json").is_file()
+    assert (tmp_path / "run" / "agent" / "model.json").is_file()
     assert len((tmp_path / "run" / "log.jsonl").read_text().splitlines()) == 1
     with pytest.raises(InputError, match="--resume"):
         train_ffnet(videos(3), tmp_path / "run", FfnetSettings(batches=5))

@@ -18,6 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from saffa import model_store
+from saffa.agent.loading import RUN_AGENT
 from saffa.encoders.model_folder import MANIFEST, WEIGHTS, ModelFolder
 from saffa.errors import InputError
 
@@ -108,7 +109,7 @@ def load_ffnet(source: str | Path) -> QNetwork:
 def _find(source: str | Path) -> Path:
     path = Path(source)
     shipped = Path(__file__).parents[1] / "models" / path
-    for place in (path / "model", path, shipped, model_store.models_folder() / path):
+    for place in (path / RUN_AGENT, path, shipped, model_store.models_folder() / path):
         if (place / MANIFEST).is_file():
             return place
     raise InputError(f"There is no FFNet model {str(source)!r}. Train one with `saffa train ffnet`.")

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from saffa.agent.ffnet import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
+from saffa.agent.loading import RUN_AGENT
 from saffa.errors import InputError
 from saffa.outputs import whole_file
 
-LAST, LOG, MODEL = "last.pt", "log.jsonl", "model"
+LAST, LOG = "last.pt", "log.jsonl"
 LOGGED = 200
 """Batches per line of the log and per checkpoint."""
 
@@ -180,7 +181,7 @@ def train_ffnet(
     overwrite: bool = False,
     progress: Progress = lambda *_: None,
 ) -> QNetwork:
-    """Train and leave a run in `output`: log.jsonl, last.pt (to resume) and model/ (to use)."""
+    """Train and leave a run in `output`: log.jsonl, last.pt (to resume) and agent/ (to use)."""
     if (output / LAST).exists() and not (resume or overwrite):
         raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")
     if not output.parent.is_dir():
@@ -202,7 +203,7 @@ def train_ffnet(
         learner.save(output / LAST)
         progress("Training", learner.batch / settings.batches)
     trained = learner.q_network(encoder)
-    trained.save(output / MODEL, {"training": asdict(settings), **(facts or {})}, overwrite=True)
+    trained.save(output / RUN_AGENT, {"training": asdict(settings), **(facts or {})}, overwrite=True)
     return trained
 
 
