@@ -1,0 +1,72 @@
+"""Agents by method, bench and seed; tracks for training; one budget per table."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saffa.agent.agent import Agent, Traits
+from saffa.agent.loading import save_agent
+from saffa.agent.policy import Mlp
+from saffa.agent.track import Track
+from saffa.cli import run
+from saffa.evaluation import variants as module
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, Material
+from saffa.evaluation.reproduce.training import compact
+from saffa.evaluation.variants import variants
+from tests.evaluation.small_data import write_small_data
+
+
+def write_agent(folder: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sizes = (356, 8, 8, 3)
+    tensors = {}
+    for layer, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False), start=1):
+        tensors[f"policy.fc{layer}.weight"] = random.normal(size=(outputs, inputs)).astype(np.float32)
+        tensors[f"policy.fc{layer}.bias"] = np.zeros(outputs, np.float32)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    save_agent(Agent(Mlp.of_tensors(tensors, "policy"), None, Traits()), folder)
+
+
+def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHIPPED", tmp_path / "models")
+    agents = tmp_path / "agents"
+    assert variants("saffa", NARRATED, agents) == []
+    write_agent(tmp_path / "models" / "saffa-narrated", 0)
+    write_agent(tmp_path / "models" / "saffa-narrated-1", 1)
+    found = variants("saffa", NARRATED, agents)
+    assert [one.seed for one in found] == [0, 1]
+    assert [one.name for one in found] == ["saffa-seed0", "saffa-seed1"]
+    assert found[0].weights != found[1].weights
+    assert variants("saffa", MSVD_LONG, agents) == []
+    write_agent(agents / "narrated" / "saffa-2" / "agent", 2)  # one's own come instead of the shipped ones
+    assert [one.seed for one in variants("saffa", NARRATED, agents)] == [2]
+    (uniform,) = variants("uniform", NARRATED, agents)
+    assert (uniform.seed, uniform.name, uniform.weights) == (None, "uniform", "")
+
+
+def test_compact_tracks_say_the_same(tmp_path: Path) -> None:
+    material = Material(MSVD_LONG, write_small_data(tmp_path))
+    video = material.training_videos()[0]
+    alignment = material.encoder.encode(video, video.document, None)
+    full, small = Track.of_alignment(alignment), compact(alignment, video.id)
+    frames = np.arange(video.frames)
+    np.testing.assert_array_equal(small.at(frames), full.at(frames))
+    np.testing.assert_array_equal(small.fit_at(frames), full.fit_at(frames))
+    assert len(small.embeddings) <= 81 < len(np.unique(full.rows))
+
+
+@pytest.mark.slow
+def test_ablation_trains_what_is_missing(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="training needs saffa[train]")
+    data, out = write_small_data(tmp_path / "data"), tmp_path / "out"
+    arguments = ["reproduce", "ablation", "--data", str(data), "-o", str(out), "--benchmarks", "msvd-long"]
+    arguments += ["--methods", "saffa", "--seeds", "2"]
+    assert run(arguments) == 0
+    assert (out / "ablation.md").read_text().count("not trained") == 4
+    assert run([*arguments, "--epochs", "1"]) == 0
+    assert (out / "ablation.md").read_text().count("2 × 1") == 4
+    logs = sorted((out / "agents").rglob("log.jsonl"))
+    assert len(logs) == 8
+    assert json.loads(logs[0].read_text())["epoch"] == 1

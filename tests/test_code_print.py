@@ -1,0 +1,45 @@
+from pathlib import Path
+
+import pytest
+
+from saffa import code_print as module
+from saffa.code_print import code_print
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package of three modules: a imports room.b, which imports c; d stands alone."""
+    root = tmp_path / "saffa"
+    (root / "room").mkdir(parents=True)
+    (root / "a.py").write_text("def late():\n    from saffa.room import b\n    return b\n")
+    (root / "room" / "b.py").write_text("from saffa.c import thing\n")
+    (root / "c.py").write_text("thing = 1\n")
+    (root / "d.py").write_text("import os\n")
+    monkeypatch.setattr(module, "PACKAGE", root)
+    code_print.cache_clear()
+    return root
+
+
+def changed(path: Path, *modules: str, without: str = "") -> bool:
+    before = code_print(*modules, without=without)
+    path.write_text(path.read_text() + "# other\n")
+    code_print.cache_clear()
+    return code_print(*modules, without=without) != before
+
+
+def test_follows_imports_at_any_depth(package: Path) -> None:
+    assert changed(package / "c.py", "saffa.a")
+    assert changed(package / "a.py", "saffa.a")
+    assert not changed(package / "d.py", "saffa.a")
+    assert changed(package / "d.py", "saffa.a", "saffa.d")
+
+
+def test_a_room_can_be_left_out(package: Path) -> None:
+    assert not changed(package / "room" / "b.py", "saffa.a", without="room")
+    assert changed(package / "room" / "b.py", "saffa.a")
+
+
+def test_real_modules() -> None:
+    code_print.cache_clear()
+    assert code_print("saffa.samplers.uniform") != code_print("saffa.samplers.plan")
+    assert code_print("numpy") == code_print()  # other packages have versions of their own
