@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saffa.agent.ffnet_training import LabelledVideo
 from saffa.alignment import Alignment
+from saffa.errors import InputError
 from saffa.evaluation.metrics import truth_of
 from saffa.evaluation.run import encoder_for, load_videos
 
@@ -28,15 +30,18 @@ def labelled_videos(
     """Encode a split and mark the frames inside its steps."""
     sees = encoder_for(benchmark, encoder)
     known = load_videos(benchmark, data, split, encoder).videos
-    videos = []
+    videos, encoders = [], set[str]()
     for done, video in enumerate(known):
         alignment = sees.encode(video, video.document, video.narration)
         videos.append(labelled(alignment, truth_of(video.steps, video.frames)))
+        encoders.add(alignment.encoder)
         progress((done + 1) / len(known))
-    return Labelled(tuple(videos), sees.name)
+    if len(encoders) > 1:
+        raise InputError(f"The videos were read by several encoders ({', '.join(sorted(encoders))}). Name one.")
+    return Labelled(tuple(videos), encoders.pop())
 
 
-def labelled(alignment: Alignment, truth: np.typing.NDArray[np.bool_]) -> LabelledVideo:
+def labelled(alignment: Alignment, truth: NDArray[np.bool_]) -> LabelledVideo:
     """Neighbouring grid times that look the same become one row: memory, with a grid as fine as the frames."""
     e_v = np.asarray(alignment.e_v, np.float32)
     new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
