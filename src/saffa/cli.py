@@ -159,11 +159,11 @@ def render(
 @app.command()
 def evaluate(
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated, msvd-long, youcook2 or coin.")
+        str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated, msvd-long, youcook2, coin or image-text.")
     ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
     split: Annotated[
-        str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")
+        str, typer.Option("--split", help="training, validation, testing; msvd-long, image-text: train, val, test.")
     ] = "validation",
     speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
@@ -187,6 +187,11 @@ def evaluate(
 
     if json_file is not None and str(json_file) != "-":
         check_output_file(json_file, (), overwrite=True)
+    if benchmark == "image-text":
+        from saffa.cli_image_text import image_text  # noqa: PLC0415
+
+        image_text(data, split, json_file)
+        return
     with report.progress_bar() as progress:
         done = run_benchmark(
             benchmark,
