@@ -26,6 +26,7 @@ SEARCH_RATE = 8000  # the search runs on sound thinned out to about this rate, t
 CHUNK = 1 << 18  # source samples handled at once
 SILENCE = 1e-9  # energy of a window that is not worth a search
 STEADY = 1.05  # up to this speed sound runs on as long as it may: rounded time stamps leave it whole
+UNKNOWN = 1 << 62  # samples: the end has not been seen
 UNIT = 1e-3  # samples per hop by which a stretch may miss speed 1 and still be passed through
 
 
@@ -41,22 +42,25 @@ def stretched(blocks: Iterable[Samples], rate: int, channels: int, timemap: Time
 
     Sample k of the concatenated blocks is at source time k / rate. Blocks that end early continue as silence.
     """
-    total = round(timemap.duration * rate)
-    grid = _Grid.of(rate)
-    course = _Course(timemap, rate, grid)
-    source = _Source(blocks, channels)
-    hops = -(-total // grid.hop)
+    yield from followed(blocks, channels, Course.of(timemap, rate))
+
+
+def followed(blocks: Iterable[Samples], channels: int, course: Course) -> Iterator[Samples]:
+    """The same along a course, which may still be growing."""
+    grid, source = course.grid, _Source(blocks, channels)
     done, last = 0, _Place(course.first, locked=False)
-    while done < hops:
-        plan = course.plan(done, hops)
+    while (plan := course.plan(done)) is not None:
         start = (min(last.at, plan.low[0]) - grid.margin) // grid.thin * grid.thin
         sound = source.window(start, max(int(plan.high.max()), last.at) + grid.margin)
+        if course.end < start + len(sound) // channels:  # sound that outlasts the picture
+            sound = sound.copy()
+            sound[max(0, course.end - start) * channels :] = 0
         search = _Search(sound, channels, start, grid)
         places, last = search.walk(last, plan)
         out = _crossfaded(sound, places - start, channels, grid.hop)
         _apply_gain(out, plan.gain, channels)
         done += len(places) - 1
-        wanted = grid.hop * (len(places) - 1) - max(0, done * grid.hop - total)
+        wanted = grid.hop * (len(places) - 1) - max(0, done * grid.hop - course.total)
         yield out.reshape(-1, channels)[:wanted]
 
 
@@ -90,7 +94,7 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
     """What the map asks of the next hops: centres, how far they may move, gains (one more: the hop before)."""
 
     centre: Floats
@@ -102,26 +106,55 @@ class _Plan:
     gain: Floats
 
 
-class _Course:
-    """The map in samples, as the ear should follow it."""
+class Course:
+    """The map in samples, as the ear should follow it.
 
-    def __init__(self, timemap: TimeMap, rate: int, grid: _Grid) -> None:
-        self._rate, self._grid = rate, grid
-        output, source = timemap.output_seconds, _heard(timemap)
-        # A second more at both ends with the slope there: the last windows reach past the map.
-        slope = np.diff(source)[[0, -1]] / np.diff(output)[[0, -1]]
-        self._output = np.concatenate([[output[0] - 1], output, [output[-1] + 1]]) - output[0]
-        self._source = np.concatenate([[source[0] - slope[0]], source, [source[-1] + slope[1]]])
-        self.first = round(timemap.source[0] * rate)
+    first, end  source samples where the map starts and ends
+    total       samples of the output
+    """
+
+    def __init__(self, rate: int) -> None:
+        self._rate, self.grid = rate, _Grid.of(rate)
+        self._output = self._source = np.zeros(0)
+        self.first, self.end, self.total = 0, UNKNOWN, UNKNOWN
+
+    @classmethod
+    def of(cls, timemap: TimeMap, rate: int) -> Course:
+        """Along a finished map."""
+        course = cls(rate)
+        course.first, course.end = round(timemap.source[0] * rate), round(timemap.source[-1] * rate)
+        course.total = round(timemap.duration * rate)
+        course.follow(timemap.source_seconds, timemap.output_seconds, begins=True, ends=True)
+        return course
+
+    def follow(self, source: Floats, output: Floats, *, begins: bool, ends: bool) -> None:
+        """Take these knots, and a second more at an end of the map with the slope there: windows reach past it."""
+        heard, start = _heard(source, output), output[0] if begins else 0.0
+        if begins:
+            slope = (heard[1] - heard[0]) / (output[1] - output[0])
+            heard, output = np.append(heard[0] - slope, heard), np.append(output[0] - 1, output)
+        if ends:
+            slope = (heard[-1] - heard[-2]) / (output[-1] - output[-2])
+            heard, output = np.append(heard, heard[-1] + slope), np.append(output, output[-1] + 1)
+        self._output, self._source = output - start, heard
 
     def _at(self, hops: Floats, ahead: float = 0.0) -> Floats:
         """Source samples at the centres of the hops, or `ahead` seconds later."""
-        seconds = hops * (self._grid.hop / self._rate) + ahead
+        seconds = hops * (self.grid.hop / self._rate) + ahead
         return np.asarray(np.interp(seconds, self._output, self._source) * self._rate, np.float64)
 
-    def plan(self, done: int, hops: int) -> _Plan:
+    def centre(self, hop: int) -> float:
+        """Source sample at the centre of a hop."""
+        return self._at(np.array([float(hop)])).item()
+
+    def plan(self, done: int) -> Plan | None:
+        """What comes after `done` hops; None at the end."""
+        hops = -(-self.total // self.grid.hop)
+        return self._next(done, hops) if done < hops else None
+
+    def _next(self, done: int, hops: int) -> Plan:
         """Plan for hops done+1 .. as many as keep the source at hand below about CHUNK samples."""
-        hop, grid = self._grid.hop, self._grid
+        hop, grid = self.grid.hop, self.grid
         count = min(hops - done, CHUNK // hop)
         index = np.arange(done, done + count + 4, dtype=np.float64)
         centre = self._at(index)
@@ -133,7 +166,7 @@ class _Course:
         here = centre[1 : count + 1]
         unit = np.abs(step - hop) < UNIT
         span = np.subtract(self._at(index, GAIN_SPAN), self._at(index, -GAIN_SPAN))
-        return _Plan(
+        return Plan(
             centre=here,
             low=np.ceil(here - spare[:count]).astype(np.int64),
             high=np.floor(here + spare[1 : count + 1]).astype(np.int64),
@@ -144,13 +177,13 @@ class _Course:
         )
 
 
-def _heard(timemap: TimeMap) -> Floats:
+def _heard(source: Floats, output: Floats) -> Floats:
     """Source knots for the ear: what is skipped between two pictures is heard half before, half after.
 
     The eye meets what happened anywhere in a skip only at the next picture, on average half a skip later
     than the map says. At 1x nothing is skipped and nothing moves.
     """
-    source, slot = timemap.source_seconds, np.diff(timemap.output_seconds)
+    slot = np.diff(output)
     skipped = np.where(slot <= PICTURE, np.maximum(np.diff(source) - slot, 0.0), 0.0)
     return np.concatenate([source[:1], source[1:] - skipped / 2])
 
@@ -193,7 +226,7 @@ class _Search:
         self._thin = _means(self._mono, grid.thin)
         self._energy = np.concatenate([[0.0], np.cumsum(self._thin.astype(np.float64) ** 2)])
 
-    def walk(self, last: _Place, plan: _Plan) -> tuple[NDArray[np.int64], _Place]:
+    def walk(self, last: _Place, plan: Plan) -> tuple[NDArray[np.int64], _Place]:
         """Source samples under the centres of the planned hops, the last one of before in front."""
         hop, at, locked = self._grid.hop, last.at, last.locked
         places = [at]

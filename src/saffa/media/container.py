@@ -22,7 +22,7 @@ DECODER_THREADS = 8
 # All that a bad file can raise: libav's own errors, and the standard ones that PyAV maps them to.
 MEDIA_ERRORS = (av.error.FFmpegError, OSError, ValueError)
 
-_BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
+BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
 
 # libav turns any text file into pictures of text, and single pictures into one-frame videos.
 _TEXT_FORMATS = {"tty", "bin", "xbin", "adf", "idf"}
@@ -110,7 +110,7 @@ class Decode:
     def _packets(self) -> Iterator[Packet[VideoStream]]:
         """All packets; a read that fails is tried again further on, until the file is clearly over."""
         packets, failures = self._container.demux(self._stream), 0
-        while failures < _BAD_READS:
+        while failures < BAD_READS:
             try:
                 packet = next(packets, None)
             except MEDIA_ERRORS:

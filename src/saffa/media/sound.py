@@ -14,7 +14,7 @@ from av.packet import Packet
 from av.stream import Discard
 from numpy.typing import NDArray
 
-from saffa.media.container import MEDIA_ERRORS, open_movie
+from saffa.media.container import BAD_READS, MEDIA_ERRORS, open_movie
 from saffa.media.probe import SoundTrack, Video
 
 Samples = NDArray[np.float32]
@@ -22,8 +22,8 @@ Samples = NDArray[np.float32]
 TOLERANCE = Fraction(20, 1000)  # seconds a time stamp may be off before it is believed, not the sample count
 FADE = Fraction(3, 1000)  # seconds of fade on either side of a correction, so that it does not click
 LOUDEST = 4.0  # damaged packets of float codecs can decode to anything; honest sound stays below +12 dB
+ENDLESS = 1 << 62  # samples, for a track whose end is not known yet: silence follows it for as long as anybody asks
 SILENT_BLOCK = 1 << 16  # samples of silence given away at once
-BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
 PLANES = 8  # AV_NUM_DATA_POINTERS
 PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar in ("", "p")}
 FULL_SCALE = {"uint8": 128.0, "int16": 2.0**15, "int32": 2.0**31}
@@ -37,14 +37,21 @@ def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
     away from the sample count is obeyed: a gap becomes silence, an overlap is cut. Packets that do not decode
     are silent.
     """
-    line = _Line(track.rate, track.channels, round(video.duration * track.rate))
-    origin = video.origin * video.time_base
+    total = round(video.duration * track.rate)
     with open_movie(video.path) as container:
-        for time, samples in _decoded(container, track):
-            at = None if time is None else round((time - origin) * track.rate)
-            yield from line.put(samples, at)
-            if line.full:
-                break
+        yield from lay_out(sound_packets(container, track), track, video.origin * video.time_base, total)
+
+
+def lay_out(
+    packets: Iterator[Packet[AudioStream]], track: SoundTrack, origin: Fraction, total: int = ENDLESS
+) -> Iterator[Samples]:
+    """The same from packets, where `origin` is the container's time of the first picture; `total` samples in all."""
+    line = _Line(track.rate, track.channels, total)
+    for time, samples in _decoded(packets, track):
+        at = None if time is None else round((time - origin) * track.rate)
+        yield from line.put(samples, at)
+        if line.full:
+            break
     yield from line.finish()
 
 
@@ -114,10 +121,10 @@ def _ramp(length: int, fade: int) -> Samples:
     return np.minimum((np.arange(length, dtype=np.float32)[:, None] + 1) / (fade + 1), 1)
 
 
-def _decoded(container: InputContainer, track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
+def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
     """Time and samples of everything that decodes, in the track's own rate and channels."""
     shape = _Shape(track)
-    for packet in _packets(container, track.index):
+    for packet in packets:
         try:
             frames = packet.decode()
         except MEDIA_ERRORS:  # the gap it leaves becomes silence
@@ -133,13 +140,13 @@ def _decoded(container: InputContainer, track: SoundTrack) -> Iterator[tuple[Fra
         yield None, samples
 
 
-def _packets(container: InputContainer, index: int) -> Iterator[Packet[AudioStream]]:
-    """Packets of the stream; goes on after a read error, as damaged files often do."""
-    stream = container.streams[index]
+def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Packet[AudioStream]]:
+    """Packets of the track; goes on after a read error, as damaged files often do."""
+    stream = container.streams[track.index]
     if not isinstance(stream, AudioStream):
         return
     for other in container.streams:
-        if other.index != index:
+        if other.index != track.index:
             other.discard = Discard.all
     for _ in range(BAD_READS):
         try:
