@@ -131,8 +131,8 @@ def _baselines() -> tuple[Method, ...]:
             meets_speed=False,
             needs="a model trained with the encoder (`saffa train ffnet`)",
         ),
-        Method("sas", "SAS (own descriptor for YOLO)", lambda chosen: _baseline("sas", chosen), needs=pictures),
-        Method("sasv2", "SASv2 (own descriptor for YOLO)", lambda chosen: _baseline("sasv2", chosen), needs=pictures),
+        Method("sas", "SAS (features for YOLO)", lambda chosen: _baseline("sas", chosen), needs=pictures),
+        Method("sasv2", "SASv2 (features for YOLO)", lambda chosen: _baseline("sasv2", chosen), needs=pictures),
         Method("bot", "BoT (MIFF-style sampler)", lambda chosen: _baseline("bot", chosen), needs=pictures),
         Method("non-rl", "Non-RL (MIFF-style sampler)", lambda chosen: _baseline("non-rl", chosen), needs=pictures),
     )
