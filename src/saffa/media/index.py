@@ -23,12 +23,12 @@ from saffa.media.container import MEDIA_ERRORS, Decode, open_movie, picture_stre
 Progress = Callable[[float], None]
 
 # Containers that give every packet its own presentation time, and codecs with one shown frame a packet.
-_TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
-_PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
+TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
+PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
 
 # AVI has no presentation times. Its packets fill slots in the order they are stored, and libav stamps each
 # picture with (about) the slot of its packet, which for B-frames is not the one it is shown in.
-_SLOTTED = {"avi"}
+SLOTTED = {"avi"}
 
 # Decoders hold back at most 16 frames; times further out of order are a broken clock.
 REORDER = 16
@@ -64,7 +64,7 @@ def index_frames(path: Path, progress: Progress | None = None) -> FrameIndex:
     with open_movie(path) as container:
         stream = picture_stream(container, path)
         watch_only(container, stream)
-        plain = container.format.name in _TIMED and stream.codec_context.name in _PLAIN
+        plain = container.format.name in TIMED and stream.codec_context.name in PLAIN
         packets = _read_packets(container, stream) if plain else _Packets(plain=False)
         promised = stream.frames
     ticks = np.array(packets.shown, np.int64)
@@ -187,7 +187,7 @@ def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
             last_duration = frame.duration or last_duration
         promised = stream.frames
         step = _tick_step(stream)
-        slotted = container.format.name in _SLOTTED
+        slotted = container.format.name in SLOTTED
     ticks = np.array(times, np.int64)
     if slotted and len(ticks):  # as many slots, given to the pictures in the order the decoder shows them
         ticks = np.sort(ticks) - ticks.min() + (run.began or 0)

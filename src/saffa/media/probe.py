@@ -21,7 +21,7 @@ from saffa.media.index import FrameIndex, index_frames
 _TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
 # Constant rate: no frame further than this share of a frame from its place on the even grid.
-_EVEN = Fraction(1, 4)
+EVEN = Fraction(1, 4)
 _SANE_RATES = (Fraction(1, 10), Fraction(480))
 
 
@@ -134,29 +134,62 @@ def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) 
         rate, variable, duration = _clock(ticks, base, index.last_duration, stream)
         first = origin * base
         began = first if index.counted else Fraction(container.start_time or 0, av.time_base)
-        return Video(
+        return describe(
+            container,
+            stream,
+            frame,
             path=path,
-            codec=stream.codec_context.codec.canonical_name,
-            width=frame.width,
-            height=frame.height,
-            rotation=-frame.rotation % 360,
-            pixel_aspect=_pixel_aspect(stream),
             rate=rate,
-            time_base=base,
             origin=origin,
             ticks=ticks,
             duration=duration,
             variable_rate=variable,
             container_start=began - first,
-            sounds=_sounds(container),
-            subtitles=_subtitles(container),
-            chapters=_chapters(container, first, duration),
-            colour=Colour(frame.color_primaries, frame.color_trc, frame.colorspace, frame.color_range),
-            pixel_format=frame.format.name,
-            title=container.metadata.get("title"),
             counted=index.counted,
             warnings=_warnings(path, index),
         )
+
+
+def describe(
+    container: InputContainer,
+    stream: VideoStream,
+    frame: av.VideoFrame,
+    *,
+    path: Path,
+    rate: Fraction,
+    origin: int,
+    ticks: NDArray[np.int64],
+    duration: Fraction,
+    variable_rate: bool = False,
+    container_start: Fraction = Fraction(0),
+    counted: bool = False,
+    warnings: tuple[str, ...] = (),
+) -> Video:
+    """What an open container, its first picture and its clock say together."""
+    base = stream.time_base or Fraction(1, 1000)
+    return Video(
+        path=path,
+        codec=stream.codec_context.codec.canonical_name,
+        width=frame.width,
+        height=frame.height,
+        rotation=-frame.rotation % 360,
+        pixel_aspect=_pixel_aspect(stream),
+        rate=rate,
+        time_base=base,
+        origin=origin,
+        ticks=ticks,
+        duration=duration,
+        variable_rate=variable_rate,
+        container_start=container_start,
+        sounds=_sounds(container),
+        subtitles=_subtitles(container),
+        chapters=_chapters(container, origin * base, duration),
+        colour=Colour(frame.color_primaries, frame.color_trc, frame.colorspace, frame.color_range),
+        pixel_format=frame.format.name,
+        title=container.metadata.get("title"),
+        counted=counted,
+        warnings=warnings,
+    )
 
 
 def _first_frame(path: Path) -> av.VideoFrame:
@@ -172,8 +205,7 @@ def _clock(
     ticks: NDArray[np.int64], base: Fraction, last_duration: int, stream: VideoStream
 ) -> tuple[Fraction, bool, Fraction]:
     """Nominal rate, whether frames are unevenly spaced, and the duration."""
-    tags = [r for r in (stream.guessed_rate, stream.average_rate, stream.base_rate) if r]
-    tags = [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
+    tags = told_rates(stream)
     n, last = len(ticks), int(ticks[-1]) * base
     if n == 1:
         rate = tags[0] if tags else Fraction(25)
@@ -181,7 +213,7 @@ def _clock(
         return rate, False, shown if 0 < shown <= 3600 else 1 / rate
     measured = ((n - 1) / last).limit_denominator(1001)
     for rate in (*tags, measured):
-        if rate > 0 and _even(ticks, base, rate):
+        if rate > 0 and is_even(ticks, base, rate):
             return rate, False, last + 1 / rate
     shown = last_duration * base
     usual = Fraction(int(np.median(np.diff(ticks)))) * base
@@ -189,9 +221,16 @@ def _clock(
     return (n / duration).limit_denominator(1001), True, duration
 
 
-def _even(ticks: NDArray[np.int64], base: Fraction, rate: Fraction) -> bool:
+def told_rates(stream: VideoStream) -> list[Fraction]:
+    """What the container says about the rate, likeliest first, as far as it makes sense."""
+    tags = [r for r in (stream.guessed_rate, stream.average_rate, stream.base_rate) if r]
+    return [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
+
+
+def is_even(ticks: NDArray[np.int64], base: Fraction, rate: Fraction) -> bool:
+    """Whether frames at these ticks lie on the grid of that rate."""
     grid = np.arange(len(ticks)) * float(1 / (rate * base))
-    return bool(np.abs(ticks - grid).max() <= max(float(_EVEN / (rate * base)), 1.0))
+    return bool(np.abs(ticks - grid).max() <= max(float(EVEN / (rate * base)), 1.0))
 
 
 def _pixel_aspect(stream: VideoStream) -> Fraction:
