@@ -31,6 +31,9 @@ def reproduce(
     ] = 0,
     seeds: Annotated[int, typer.Option("--seeds", help="Agents per trained method.")] = 3,
     videos: Annotated[int, typer.Option("--training-videos", help="Training videos used at most with --epochs.")] = 200,
+    encoder: Annotated[
+        str, typer.Option("--encoder", help="For YouCook2 and COIN where their videos are in DIR.")
+    ] = "auto",
     store: Annotated[
         Path | None, typer.Option("--store", metavar="STORE", help="Keep alignments here (`saffa data extract`).")
     ] = None,
@@ -67,6 +70,7 @@ def reproduce(
             chosen,
             parse_speeds(speeds),
             choose_benches(benchmarks),
+            encoder,
             store,
             epochs,
             seeds,

@@ -115,3 +115,21 @@ def test_bad_input(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert parse_speeds("2-4,12") == (2, 3, 4, 12)
     with pytest.raises(InputError, match="no list of whole"):
         parse_speeds("0-3")
+
+
+def test_datasets_whose_videos_are_here(shared_data: Path, tmp_path: Path) -> None:
+    data = write_small_data(tmp_path / "data")
+    for folder, name in (("youcook2", "a"), ("coin", "c")):
+        (data / folder / f"{name}.mp4").symlink_to(shared_data / "videos" / "torchcodec_nasa_13013.mp4")
+        (data / folder / f"{name}.srt").write_text("1\n00:00:02,000 --> 00:00:08,000\nwe boil the water in a pot\n")
+    out = tmp_path / "out"
+    assert reproduce("table1", data, out) == 0
+    with (out / "table1-youcook2.csv").open(newline="") as file:
+        rows = {row["method"]: row for row in csv.DictReader(file)}
+    assert float(rows["Planner (balance 0)"]["F1"]) > 0  # not by annotations alone any more
+    assert reproduce("table2", data, out) == 0
+    text = (out / "table2.md").read_text()
+    assert "coin (Dish), testing, 16×" in text
+    assert text.count("Not run: None of the") + text.count("coin has no videos") == 9  # domains without a video
+    assert (out / "table2-coin-D.csv").is_file()
+    assert (out / "table2-coin.csv").is_file()

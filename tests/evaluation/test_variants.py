@@ -1,6 +1,7 @@
 """Agents by method, bench and seed; tracks for training; one budget per table."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ def write_agent(folder: Path, seed: int) -> None:
     random = np.random.default_rng(seed)
     sizes = (356, 8, 8, 3)
     tensors = {}
-    for layer, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False), start=1):
+    for layer, (inputs, outputs) in enumerate(pairwise(sizes), start=1):
         tensors[f"policy.fc{layer}.weight"] = random.normal(size=(outputs, inputs)).astype(np.float32)
         tensors[f"policy.fc{layer}.bias"] = np.zeros(outputs, np.float32)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from saffa.data.base import BenchmarkVideo
-from saffa.data.dataset import FileVideo, Found
+from saffa.data.coin import DOMAINS, DROPPED
+from saffa.data.dataset import DATASETS, FileVideo, Found, find_files
 from saffa.data.fingerprint import content_print, encoder_print
 from saffa.data.store import AlignmentStore, StoredEncoder, axis_of
 from saffa.encoders.base import Encoder
@@ -29,6 +30,8 @@ class Bench:
     encoder: str = "auto"
     compares: bool = True
     """Whether its numbers may be set beside the paper's."""
+    domain: str | None = None
+    """COIN is evaluated domain by domain."""
 
     @property
     def blind(self) -> bool:
@@ -38,7 +41,7 @@ class Bench:
     @property
     def label(self) -> str:
         """For headings."""
-        return f"{self.name}, {self.split}, {self.speed:g}×"
+        return f"{self.name}{f' ({self.domain})' if self.domain else ''}, {self.split}, {self.speed:g}×"
 
 
 NARRATED = Bench(
@@ -80,6 +83,20 @@ TABLES = {"table1": (NARRATED, YOUCOOK2), "table2": (MSVD_LONG, COIN)}
 """The paper's Table 1 has two halves: YouCook2 and COIN."""
 
 
+def with_videos(bench: Bench, data: Path, encoder: str) -> tuple[Bench, ...]:
+    """The same bench from pictures where its videos are here (COIN: one per domain, as in the paper), else nothing."""
+    if bench.name not in DATASETS or not find_files(data / DATASETS[bench.name]):
+        return ()
+    about = f"{bench.name} {bench.split} from its video files"
+    if bench.name != "coin":
+        return (replace(bench, encoder=encoder, about=about),)
+    kept = {code: domain for code, domain in DOMAINS.items() if domain not in DROPPED}
+    return tuple(
+        replace(bench, encoder=encoder, about=f"{about}, {domain}", short=f"coin-{code}", domain=domain)
+        for code, domain in kept.items()
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Material:
     """A bench with its data; videos and encoder are loaded when they are first asked for."""
@@ -91,7 +108,7 @@ class Material:
     @cached_property
     def found(self) -> Found:
         """The test split."""
-        return load_videos(self.bench.name, self.data, self.bench.split, self.bench.encoder)
+        return self._load(self.bench.split)
 
     @property
     def videos(self) -> tuple[BenchmarkVideo, ...]:
@@ -115,4 +132,7 @@ class Material:
 
     def training_videos(self) -> tuple[BenchmarkVideo, ...]:
         """Of the training split."""
-        return load_videos(self.bench.name, self.data, self.bench.training, self.bench.encoder).videos
+        return self._load(self.bench.training).videos
+
+    def _load(self, split: str) -> Found:
+        return load_videos(self.bench.name, self.data, split, self.bench.encoder, domain=self.bench.domain)

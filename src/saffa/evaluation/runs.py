@@ -16,7 +16,7 @@ from typing import Any
 
 from saffa.code_print import code_print
 from saffa.data.base import BenchmarkVideo
-from saffa.data.dataset import FileVideo
+from saffa.data.dataset import DATASETS, FileVideo
 from saffa.data.store import axis_of
 from saffa.encoders.base import Encoder
 from saffa.evaluation.bench import Material
@@ -53,7 +53,9 @@ class RunStore:
     def perform(self, material: Material, variant: Variant, speed: float, progress: Progress) -> Run:
         """The kept run if it still holds, else a new one."""
         bench = material.bench
-        path = self.folder / f"{bench.name}-{bench.split}" / f"{variant.name}-{speed:g}.json"
+        seen = f"-{material.encoder.name}" if bench.name in DATASETS else ""
+        place = f"{bench.name}-{bench.split}{f'-{bench.short}' if bench.domain else ''}{seen}"
+        path = self.folder / place.replace("/", "_") / f"{variant.name}-{speed:g}.json"
         key = run_key(material, variant, speed)
         kept = _read(path, key)
         if kept is not None:

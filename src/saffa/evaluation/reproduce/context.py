@@ -76,6 +76,8 @@ class Context:
     speeds: tuple[int, ...] = SPEEDS
     benches: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
     """Those that run here as a whole."""
+    encoder: str = "auto"
+    """For datasets whose video files are here."""
     store: Path | None = None
     epochs: int = 0
     """How long agents that are missing are trained; 0: not at all."""
@@ -86,7 +88,7 @@ class Context:
     note: Callable[[str], None] = lambda _: None
     tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
     """Training videos as agents see them, by bench; filled when something is trained."""
-    _materials: dict[str, Material] = field(default_factory=dict, repr=False)
+    _materials: dict[tuple[str, str | None, str], Material] = field(default_factory=dict, repr=False)
 
     @property
     def agents(self) -> Path:
@@ -95,9 +97,10 @@ class Context:
 
     def material(self, bench: Bench) -> Material:
         """Loaded once."""
-        if bench.name not in self._materials:
-            self._materials[bench.name] = Material(bench, self.data, None if bench.blind else self.store)
-        return self._materials[bench.name]
+        key = bench.name, bench.domain, bench.encoder
+        if key not in self._materials:
+            self._materials[key] = Material(bench, self.data, None if bench.blind else self.store)
+        return self._materials[key]
 
     def measure(self, bench: Bench, speed: float, methods: Sequence[str] | None = None) -> list[Measured]:
         """Every method, in the order of the registry; those that cannot run keep their place and the reason."""
