@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from saffa.encoders.pictures import SeenVideo
 from saffa.media.probe import probe
+from saffa.samplers.base import watched
 from saffa.samplers.bot import Bot
 from saffa.samplers.footage import Footage, colour_moments, watch, without_gaps
 from saffa.samplers.non_rl import NonRl
@@ -113,7 +114,11 @@ def test_every_method_works_on_pictures(panned: Footage) -> None:
 
 def test_a_real_file_is_watched(shared_data: Path) -> None:
     video = probe(shared_data / "videos" / "opencv_cup.mp4")
-    sampler = Sas().watching(video, None)
+    shares: list[float] = []
+    sampler = watched(Sas(), video, None, shares.append)
+    assert isinstance(sampler, Sas)
     assert sampler.pictures is not None
+    assert shares == sorted(shares)
+    assert shares[-1] > 0.95
     assert len(sampler.pictures.footage.moments) == video.frames
     assert np.isfinite(sampler.pictures.footage.flow.steps).all()

@@ -5,6 +5,7 @@ import numpy as np
 from saffa.encoders.words import unit
 from saffa.media.subtitles import Cue
 from saffa.narration import Narration
+from saffa.samplers.base import watched
 from saffa.samplers.bot import Bot
 from saffa.samplers.topics import FrameWords, clusters
 from tests.samplers.made import alignment
@@ -49,6 +50,6 @@ def test_silence_scores_nothing() -> None:
 
 def test_bot_reads_the_words_where_there_are_some() -> None:
     video = alignment(2400, flat=True)
-    listening = Bot().watching(video, narration())
+    listening = watched(Bot(), video, narration())
     assert "topics" in listening.select(video, 10.0).method
-    assert "relevance" in Bot().watching(video, None).select(video, 10.0).method
+    assert "relevance" in watched(Bot(), video, None).select(video, 10.0).method

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from saffa.agent.online import OnlineAgent
 
 
+Progress = Callable[[float], None]
+
+
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose beside the speed; methods ignore what does not concern them."""
@@ -54,13 +57,13 @@ class OnlineSampler(Sampler, Protocol):
 class Watching(Protocol):
     """A sampler that wants more of a video than its alignment: pictures, or what is said."""
 
-    def watching(self, video: Axis, narration: Narration | None) -> Sampler:
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Sampler:
         """The same sampler for this one video."""
 
 
-def watched(sampler: Sampler, video: Axis, narration: Narration | None) -> Sampler:
-    """The sampler, shown the video if it wants to see it."""
-    return sampler.watching(video, narration) if isinstance(sampler, Watching) else sampler
+def watched(sampler: Sampler, video: Axis, narration: Narration | None, progress: Progress = lambda _: None) -> Sampler:
+    """The sampler, shown the video if it wants to see it; `progress` hears the share done, 0 to 1."""
+    return sampler.watching(video, narration, progress) if isinstance(sampler, Watching) else sampler
 
 
 @dataclass(frozen=True)

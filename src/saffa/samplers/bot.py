@@ -19,6 +19,7 @@ from saffa.encoders.base import Axis
 from saffa.media.probe import Video
 from saffa.narration import Narration
 from saffa.samplers.appearance import Appearance
+from saffa.samplers.base import Progress
 from saffa.samplers.block_flow import BlockFlow
 from saffa.samplers.footage import Footage, watch
 from saffa.samplers.graph_search import Goal, searched_path
@@ -75,10 +76,10 @@ class Bot:
     name: str = "bot"
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None) -> Bot:
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Bot:
         """The same with what this video shows and says."""
         words = FrameWords.of(narration, float(video.frames / video.rate)) if narration else None
-        footage = watch(video) if isinstance(video, Video) else None
+        footage = watch(video, progress) if isinstance(video, Video) else None
         return replace(self, words=words, footage=footage)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:

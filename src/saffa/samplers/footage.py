@@ -17,6 +17,7 @@ from saffa.errors import InputError
 from saffa.media.probe import Video
 from saffa.media.reader import read_frames
 from saffa.samplers.appearance import Appearance
+from saffa.samplers.base import Progress
 from saffa.samplers.block_flow import COLUMNS, ROWS, BlockFlow
 
 WIDEST = 320
@@ -45,7 +46,7 @@ class Footage:
     height: int
 
 
-def watch(video: Video) -> Footage:
+def watch(video: Video, progress: Progress = lambda _: None) -> Footage:
     """Measure a video file."""
     cv2 = _opencv()
     width, height = _size(video)
@@ -61,6 +62,7 @@ def watch(video: Video) -> Footage:
         before = grey
         histograms.append(_histograms(cv2.cvtColor(picture, cv2.COLOR_RGB2YCrCb)))
         moments.append(colour_moments(cv2.cvtColor(picture, cv2.COLOR_RGB2HSV)))
+        progress(len(moments) / video.frames)
     steps.append(np.zeros((len(points), 2), np.float32))
     flow = BlockFlow(without_gaps(np.array(steps, np.float32)))
     colours = Appearance(np.array(histograms, np.float32), np.arange(len(histograms)), cumulative=True)

@@ -10,6 +10,7 @@ from saffa.alignment import Alignment
 from saffa.encoders.base import Axis
 from saffa.media.probe import Video
 from saffa.narration import Narration
+from saffa.samplers.base import Progress
 from saffa.samplers.bot import GraphSampler, graph_frames
 from saffa.samplers.footage import Footage, watch
 from saffa.selection import Selection, check_speed
@@ -24,9 +25,9 @@ class NonRl:
     name: str = "non-rl"
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None) -> NonRl:  # noqa: ARG002
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> NonRl:  # noqa: ARG002
         """The same with what this video shows."""
-        return replace(self, footage=watch(video) if isinstance(video, Video) else None)
+        return replace(self, footage=watch(video, progress) if isinstance(video, Video) else None)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Plan over the whole video; each frame has the e_D·e_v of its grid time."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from saffa.encoders.pictures import SeenVideo, see
 from saffa.media.probe import Video
+from saffa.samplers.base import Progress
 from saffa.samplers.footage import Footage, watch
 from saffa.samplers.sparse import Descriptor
 
@@ -34,9 +35,11 @@ class PictureDescriptor:
     row_of_frame: NDArray[np.intp] = field(repr=False)
 
     @classmethod
-    def of(cls, video: Video) -> PictureDescriptor:
+    def of(cls, video: Video, progress: Progress = lambda _: None) -> PictureDescriptor:
         """Two passes over the file: every picture small, and about two a second through the classifier."""
-        return cls.joined(watch(video), see(video), video.times())
+        footage = watch(video, lambda share: progress(0.8 * share))
+        seen = see(video, progress=lambda share: progress(0.8 + 0.2 * share))
+        return cls.joined(footage, seen, video.times())
 
     @classmethod
     def joined(cls, footage: Footage, seen: SeenVideo, seconds: Floats) -> PictureDescriptor:

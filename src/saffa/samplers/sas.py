@@ -19,6 +19,7 @@ from saffa.encoders.base import Axis
 from saffa.media.probe import Video
 from saffa.narration import Narration
 from saffa.samplers.appearance import Appearance
+from saffa.samplers.base import Progress
 from saffa.samplers.picture_descriptor import PictureDescriptor
 from saffa.samplers.ranges import Range, scaled_score, score_ranges
 from saffa.samplers.smoothing import smoothed
@@ -62,9 +63,9 @@ class Sas:
     name: str = "sas"
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None) -> Sas:  # noqa: ARG002
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Sas:  # noqa: ARG002
         """The same with what this video shows."""
-        return replace(self, pictures=PictureDescriptor.of(video) if isinstance(video, Video) else None)
+        return replace(self, pictures=PictureDescriptor.of(video, progress) if isinstance(video, Video) else None)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Plan over the whole video; the name says what the descriptor was."""
