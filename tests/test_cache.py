@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cache import Cache, name_of, user_cache
+from saffa.cache import Cache, content_of, name_of, user_cache
 from saffa.errors import InputError
 
 
@@ -81,7 +81,17 @@ def test_names_tell_parts_apart() -> None:
 def test_where_and_how_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAFFA_CACHE", str(tmp_path))
     monkeypatch.setenv("SAFFA_CACHE_MB", "2.5")
-    assert user_cache() == Cache(tmp_path / "results", 2_500_000)
+    cache = user_cache()
+    assert (cache.folder, cache.limit) == (tmp_path / "results", 2_500_000)
     monkeypatch.setenv("SAFFA_CACHE_MB", "lots")
     with pytest.raises(InputError, match="SAFFA_CACHE_MB"):
         user_cache()
+
+
+def test_a_changed_file_has_another_content(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("one", "utf-8")
+    first = content_of(path)
+    assert content_of(path) == first
+    path.write_text("other", "utf-8")
+    assert content_of(path) != first

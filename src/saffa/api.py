@@ -10,9 +10,11 @@ from pathlib import Path
 
 from saffa.alignment import Alignment
 from saffa.apart import run_apart
+from saffa.cache import user_cache
 from saffa.clock import format_length
 from saffa.document import Document
 from saffa.encoders import load_encoder
+from saffa.encoders.cached import CachedEncoder
 from saffa.errors import InputError
 from saffa.media.chapters import retime_chapters
 from saffa.media.probe import Video, probe
@@ -55,13 +57,14 @@ def align(
     *,
     subtitles: PathLike | None = None,
     encoder: str = "auto",
+    cache: bool = True,
     progress: Progress = silent,
 ) -> Alignment:
     """Compare a video with a text once; select from the result as often as you like."""
     document = read_document(text)
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
-    return load_encoder(encoder).encode(probed, document, narration)
+    return compare(progress, probed, document, narration, encoder, cache)
 
 
 def select(
@@ -94,6 +97,7 @@ def accelerate(
     max_speed: float | None = None,
     agent: str | None = None,
     encoder: str = "auto",
+    cache: bool = True,
     options: RenderOptions | None = None,
     planned: Callable[[Result], None] = lambda _: None,
     progress: Progress = silent,
@@ -113,7 +117,7 @@ def accelerate(
     wanted = target_speed(speed, length, float(probed.duration), probed.rate)
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
     progress("Comparing with the text", 0.0)
-    plan_with = (probed, document, narration, encoder, sampler, wanted)
+    plan_with = (progress, probed, document, narration, encoder, cache, sampler, wanted)
     # Apart when a long rendering follows, so that it need not carry the planner's memory.
     alignment, selection = run_apart(compare_and_plan, *plan_with) if target else compare_and_plan(*plan_with)
     if probed.variable_rate:
@@ -131,11 +135,29 @@ def accelerate(
 
 
 def compare_and_plan(
-    video: Video, document: Document, narration: Narration | None, encoder: str, sampler: Sampler, speed: float
+    progress: Progress,
+    video: Video,
+    document: Document,
+    narration: Narration | None,
+    encoder: str,
+    cache: bool,
+    sampler: Sampler,
+    speed: float,
 ) -> tuple[Alignment, Selection]:
     """Align and select; a method that does not read the text needs no encoder."""
-    alignment = load_encoder(encoder if sampler.reads_text else "none").encode(video, document, narration)
-    return alignment, watched(sampler, video, narration).select(alignment, speed)
+    encoder = encoder if sampler.reads_text else "none"
+    alignment = compare(progress, video, document, narration, encoder, cache)
+    ready = watched(sampler, video, narration, lambda share: progress("Measuring the pictures", share))
+    return alignment, ready.select(alignment, speed)
+
+
+def compare(
+    progress: Progress, video: Video, document: Document, narration: Narration | None, encoder: str, cache: bool
+) -> Alignment:
+    """Align with an encoder by name; what needs a look at the pictures is looked up first."""
+    kept = user_cache() if cache and encoder not in ("none", "narrated") else None
+    loaded = load_encoder(encoder, cache=kept, progress=lambda share: progress("Looking at the video", share))
+    return (CachedEncoder(loaded, kept) if kept else loaded).encode(video, document, narration)
 
 
 def render(

@@ -11,12 +11,12 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 from saffa.errors import InputError
-from saffa.model_store import cache_folder
+from saffa.model_store import cache_folder, file_sha256
 from saffa.outputs import whole_file
 
 DEFAULT_LIMIT = 1000
@@ -25,12 +25,11 @@ DEFAULT_LIMIT = 1000
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
 class Cache:
     """A folder of results, at most `limit` bytes together."""
 
-    folder: Path
-    limit: int
+    def __init__(self, folder: Path, limit: int) -> None:
+        self.folder, self.limit = folder, limit
 
     def recall(self, name: str, read: Callable[[Path], Value]) -> Value | None:
         """What was kept under that name, or None."""
@@ -86,3 +85,14 @@ def name_of(kind: str, parts: Iterable[str], suffix: str = ".npz") -> str:
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
     return f"{kind}-{digest.hexdigest()[:40]}{suffix}"
+
+
+def content_of(path: Path) -> str:
+    """SHA-256 of a file; asked again for an unchanged one in this process, it is not read again."""
+    facts = path.stat()
+    return _content_of(path.resolve(), facts.st_size, facts.st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _content_of(path: Path, _size: int, _changed: int) -> str:
+    return file_sha256(path)

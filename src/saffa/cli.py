@@ -66,6 +66,7 @@ def accelerate(
     max_speed: flag.MaxSpeed = None,
     agent: flag.AgentName = None,
     encoder: flag.EncoderName = "auto",
+    no_cache: flag.NoCache = False,
     audio: flag.Audio = "stretch",
     crf: flag.Crf = None,
     preset: flag.Preset = None,
@@ -98,6 +99,7 @@ def accelerate(
             max_speed=max_speed,
             agent=agent,
             encoder=encoder,
+            cache=not no_cache,
             options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
             planned=wanted.show_plan,
             progress=progress,
@@ -112,6 +114,7 @@ def align(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
     subtitles: flag.SubtitleFile = None,
     encoder: flag.EncoderName = "auto",
+    no_cache: flag.NoCache = False,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
@@ -121,7 +124,9 @@ def align(
 
     check_output_file(output, _inputs(video, text, subtitles), overwrite)
     with report.progress_bar() as progress:
-        found = api.align(video, _text(text), subtitles=subtitles, encoder=encoder, progress=progress)
+        found = api.align(
+            video, _text(text), subtitles=subtitles, encoder=encoder, cache=not no_cache, progress=progress
+        )
     found.save(output)
     facts = {
         "output": str(output),

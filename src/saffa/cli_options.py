@@ -26,8 +26,9 @@ MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slowe
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
 EncoderName = Annotated[
-    str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, or a model.")
+    str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, visual, fused, or a model.")
 ]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Look at the video anew, and keep nothing of it.")]
 Audio = Annotated[
     Literal["stretch", "mute", "drop"],
     typer.Option("--audio", help="stretch follows the picture and keeps the pitch."),

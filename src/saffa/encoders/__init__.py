@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from saffa.cache import Cache
 from saffa.encoders.base import Encoder
 
 
-def load_encoder(name: str = "auto") -> Encoder:
-    """`auto` (the best one for what the file offers), `narrated`, or the name or path of an imported model."""
-    if name in ("auto", "narrated"):
+def load_encoder(
+    name: str = "auto", *, cache: Cache | None = None, progress: Callable[[float], None] = lambda _: None
+) -> Encoder:
+    """`auto` (what the file offers), `narrated`, `visual`, `fused`, or the name or path of an imported model.
+
+    With a `cache`, what was seen in a video is kept for the next text. `progress` hears how far a look at it is.
+    """
+    if name == "narrated":
         from saffa.encoders.narrated import NarratedEncoder  # noqa: PLC0415
 
         return NarratedEncoder()
+    if name in ("auto", "visual", "fused"):
+        from saffa.encoders.fusion import AutoEncoder, FusedEncoder  # noqa: PLC0415
+        from saffa.encoders.visual import VisualEncoder  # noqa: PLC0415
+
+        visual = VisualEncoder(cache=cache, progress=progress)
+        return visual if name == "visual" else FusedEncoder(visual) if name == "fused" else AutoEncoder(visual)
     if name == "none":
         from saffa.encoders.none import NoEncoder  # noqa: PLC0415
 

@@ -173,7 +173,7 @@ class Grid:
         words_per_step = STEP_SHARE * len(said) / evidence.shape[1]
         trust = TRUST * min(1.0, TRUSTED_WORDS / max(words_per_step, 1.0))
         grid = np.zeros((self.cells, evidence.shape[1]), np.float32)
-        place = self._places(times + LAG)
+        place = self.places(times + LAG)
         for a in range(0, len(said), 4096):  # in parts: words × sentences would be large
             np.add.at(grid, place[a : a + 4096], trust * evidence[said[a : a + 4096]])
         return smooth(grid, BLUR / self.seconds)
@@ -183,10 +183,11 @@ class Grid:
         if not len(lexicon.said):
             return unit(np.ones((self.cells, lexicon.vectors.shape[1]), np.float32))
         grid = np.zeros((self.cells, lexicon.vectors.shape[1]), np.float32)
-        np.add.at(grid, self._places(times), lexicon.vectors[lexicon.said])
+        np.add.at(grid, self.places(times), lexicon.vectors[lexicon.said])
         return unit(smooth(grid, AROUND / self.seconds) + 1e-3 * lexicon.vectors[lexicon.said].mean(0))
 
-    def _places(self, times: Floats) -> Ints:
+    def places(self, times: Floats) -> Ints:
+        """The cell of each time."""
         return np.clip((times / self.seconds).astype(np.int64), 0, self.cells - 1)
 
 

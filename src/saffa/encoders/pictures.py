@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.cache import Cache, content_of, name_of
+from saffa.code_print import code_print
 from saffa.encoders.runtime import open_session
 from saffa.errors import InputError
 from saffa.media.lanes import Lanes
 from saffa.media.looks import Look, Rgb, looks
 from saffa.media.probe import Video
+from saffa.model_store import file_sha256
 
 BACKBONE = Path(__file__).resolve().parent.parent / "models" / "visual" / "backbone.onnx"
 """EfficientNet-Lite0 with its normalisation; see backbone.json beside it."""
@@ -36,6 +39,20 @@ class SeenVideo:
     times: Floats
     features: Floats
 
+    def save(self, path: Path) -> None:
+        """Write as npz; features in half precision, which is what they are rounded to."""
+        with path.open("wb") as file:
+            np.savez(file, times=self.times, features=self.features.astype(np.float16))
+
+    @classmethod
+    def load(cls, path: Path) -> SeenVideo:
+        """Read what `save` wrote; ValueError if it cannot be that."""
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            times, features = arrays["times"], arrays["features"].astype(np.float32)
+        if times.ndim != 1 or features.ndim != 2 or len(times) != len(features) or not len(times):
+            raise ValueError("not the features of a video")
+        return cls(times, features)
+
 
 class PictureBackbone:
     """The shipped network. `threads` = 0: half of the processors, the others decode."""
@@ -48,6 +65,11 @@ class PictureBackbone:
     @cached_property
     def _session(self) -> Any:
         return open_session(self._path, self._threads)
+
+    @property
+    def sha256(self) -> str:
+        """Of the graph."""
+        return file_sha256(self._path)
 
     def features(self, pictures: Rgb) -> Floats:
         """(n, 224, 224, 3) RGB bytes → (n, 1280)."""
@@ -71,7 +93,25 @@ def see(
     if not rows:
         raise InputError(f"{video.path} has no picture that can be decoded; the file is damaged.")
     order, features = np.argsort(times, kind="stable"), np.concatenate(rows)
-    return SeenVideo(np.array(times, np.float32)[order], features[order])
+    # Rounded as they are kept, so that a video looks the same from the cache.
+    return SeenVideo(np.array(times, np.float32)[order], features[order].astype(np.float16).astype(np.float32))
+
+
+def recall_or_see(
+    video: Video,
+    backbone: PictureBackbone,
+    cache: Cache | None,
+    progress: Callable[[float], None] = lambda _: None,
+) -> SeenVideo:
+    """What was seen in a file of these contents before, or a look at it now, kept for the next text."""
+    if cache is None:
+        return see(video, backbone, progress)
+    name = name_of("pictures", (content_of(video.path), backbone.sha256, code_print(__name__)))
+    seen = cache.recall(name, SeenVideo.load)
+    if seen is None:
+        seen = see(video, backbone, progress)
+        cache.keep(name, seen.save)
+    return seen
 
 
 def _batches(items: Iterable[Look]) -> Iterator[list[Look]]:

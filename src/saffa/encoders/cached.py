@@ -1,0 +1,39 @@
+"""An encoder that remembers: the alignment of a file, a text and a narration is computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from saffa.alignment import Alignment
+from saffa.cache import Cache, content_of
+from saffa.data.fingerprint import alignment_key
+from saffa.document import Document
+from saffa.encoders.base import Axis, Encoder
+from saffa.media.probe import Video
+from saffa.narration import Narration
+
+
+@dataclass(frozen=True, eq=False)
+class CachedEncoder:
+    """Answers like `encoder`, from the cache where the same question was asked before. For whole files only."""
+
+    encoder: Encoder
+    cache: Cache
+
+    @property
+    def name(self) -> str:
+        """Of the encoder inside."""
+        return self.encoder.name
+
+    streaming: bool = False
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
+        """Recall or align."""
+        if not isinstance(video, Video):
+            return self.encoder.encode(video, document, narration)
+        name = f"alignment-{alignment_key(video, document, narration, self.encoder, content_of)[:40]}.npz"
+        known = self.cache.recall(name, Alignment.load)
+        if known is None:
+            known = self.encoder.encode(video, document, narration)
+            self.cache.keep(name, known.save)
+        return known
