@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saffa import code_print as module
-from saffa.code_print import code_print
+from saffa.code_print import code_print, sources
 
 
 @pytest.fixture
@@ -16,14 +16,20 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "c.py").write_text("thing = 1\n")
     (root / "d.py").write_text("import os\n")
     monkeypatch.setattr(module, "PACKAGE", root)
-    code_print.cache_clear()
+    forget()
     return root
+
+
+def forget() -> None:
+    code_print.cache_clear()
+    sources.cache_clear()
 
 
 def changed(path: Path, *modules: str, without: str = "") -> bool:
     before = code_print(*modules, without=without)
     path.write_text(path.read_text() + "# other\n")
-    code_print.cache_clear()
+    assert code_print(*modules, without=without) == before  # as it was when the work began
+    forget()
     return code_print(*modules, without=without) != before
 
 
@@ -40,6 +46,6 @@ def test_a_room_can_be_left_out(package: Path) -> None:
 
 
 def test_real_modules() -> None:
-    code_print.cache_clear()
+    forget()
     assert code_print("saffa.samplers.uniform") != code_print("saffa.samplers.plan")
     assert code_print("numpy") == code_print()  # other packages have versions of their own

@@ -43,6 +43,7 @@ def reproduce(
 ) -> None:
     """Repeat the paper's evaluation on the data at hand; what was computed before and still holds is used again."""
     from saffa import report  # noqa: PLC0415
+    from saffa.code_print import sources  # noqa: PLC0415
     from saffa.errors import InputError  # noqa: PLC0415
     from saffa.evaluation.benchmark import METHODS, sampler_for  # noqa: PLC0415
     from saffa.evaluation.reproduce.context import Context  # noqa: PLC0415
@@ -62,6 +63,7 @@ def reproduce(
     if output.exists() and not output.is_dir():
         raise InputError(f"{output} is a file; the report needs a folder.")
     output.mkdir(parents=True, exist_ok=True)
+    sources()
     wanted = list(TARGETS) if target == ALL else [target]
     with report.progress_bar() as progress:
         context = Context(

@@ -21,12 +21,21 @@ def code_print(*modules: str, without: str = "") -> str:
     while waiting:
         path = waiting.pop()
         if path not in seen and not (without and (PACKAGE / without) in path.parents):
-            seen[path] = path.read_bytes()
+            seen[path] = sources()[path]
             waiting.extend(_imports(seen[path]))
     digest = hashlib.sha256()
     for path in sorted(seen):
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + seen[path] + b"\0")
     return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def sources() -> dict[Path, bytes]:
+    """All source files as they were when this was first called.
+
+    Call it before long work: a file that is edited meanwhile must not lend its hash to what the old code computed.
+    """
+    return {path: path.read_bytes() for path in PACKAGE.rglob("*.py")}
 
 
 def _imports(source: bytes) -> list[Path]:
@@ -51,4 +60,4 @@ def _files(module: str) -> list[Path]:
     if first != PACKAGE.name or not rest:
         return []
     path = PACKAGE.joinpath(*rest).with_suffix(".py")
-    return [path] if path.is_file() else []
+    return [path] if path in sources() else []
