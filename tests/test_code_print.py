@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from saffa.code_print import code_print, sources
 
 
 @pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A package of three modules: a imports room.b, which imports c; d stands alone."""
     root = tmp_path / "saffa"
     (root / "room").mkdir(parents=True)
@@ -17,7 +18,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "d.py").write_text("import os\n")
     monkeypatch.setattr(module, "PACKAGE", root)
     forget()
-    return root
+    yield root
+    monkeypatch.undo()
+    forget()
 
 
 def forget() -> None:
