@@ -21,7 +21,7 @@ class GrowingMap:
         self.rate = rate
         self._starts: list[Fraction] = []
         self._end: Fraction | None = None
-        self._off = False
+        self._failure: BaseException | None = None
         self._changed = threading.Condition(threading.RLock())
 
     def __len__(self) -> int:
@@ -60,17 +60,18 @@ class GrowingMap:
             self._end = end
             self._changed.notify_all()
 
-    def call_off(self) -> None:
-        """Nobody will add anything: whoever waits is woken."""
+    def fail(self, reason: BaseException) -> None:
+        """Nobody will add anything: whoever waits raises this."""
         with self._changed:
-            self._off = True
+            self._failure = self._failure or reason
             self._changed.notify_all()
 
-    def wait(self, ready: Callable[[], bool]) -> bool:
-        """Wait until the map is whole or `ready`; False if it was called off."""
+    def wait(self, ready: Callable[[], bool]) -> None:
+        """Wait until the map is whole or `ready`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._off or self._end is not None or ready())
-            return not self._off
+            self._changed.wait_for(lambda: self._failure is not None or self._end is not None or ready())
+            if self._failure is not None:
+                raise self._failure
 
     def knots(self, first: int) -> tuple[Floats, Floats, bool]:
         """Source and output seconds of the knots from `first` on, as a TimeMap has them, and whether these are all."""

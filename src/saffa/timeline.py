@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import groupby, pairwise
@@ -138,11 +139,14 @@ def timemap_of(video: Video, frames: tuple[int, ...] | np.ndarray[Any, np.dtype[
 
 def segments_of(video: Video, selection: Selection, sentences: list[int | None]) -> tuple[Segment, ...]:
     """Join neighbouring selected frames that share their speed and their sentence (one per selected frame)."""
-    edges = [*(video.frame_time(int(f)) for f in selection.frames), video.duration]
-    runs = groupby(
-        range(len(selection.frames)),
-        key=lambda i: ((edges[i + 1] - edges[i]) * video.rate, sentences[i]),
+    return segments_between(
+        [*(video.frame_time(int(f)) for f in selection.frames), video.duration], video.rate, sentences
     )
+
+
+def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
+    """The same from the times at which the frames start, and the end of the source."""
+    runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
     found: list[Segment] = []
     for (speed, sentence), run in runs:
         slots = list(run)

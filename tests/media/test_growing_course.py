@@ -89,7 +89,7 @@ def test_it_does_not_wait_for_the_end(skip: int) -> None:
             break
     for _ in range(10):
         assert ready.acquire(timeout=30), "ten pieces lie in the first hundred seconds"
-    growing.call_off()
+    growing.fail(CalledOff())
     follower.join(30)
     assert not follower.is_alive()
     assert given > 10 * CHUNK / skip * 0.8 - CHUNK

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
 
 from av.container import InputContainer
@@ -17,47 +18,54 @@ from av.stream import Discard
 
 from saffa.errors import SaffaError
 from saffa.media.container import BAD_READS, MEDIA_ERRORS
-from saffa.media.lanes import CalledOff
 
 ENOUGH = 16  # packets that a worker has at hand before the reader waits
+LATE = 10  # seconds by which a stream lies behind before it is taken to pause
+LONG_AGO = Fraction(-(10**9))
 MOST = 256 << 20  # bytes kept at most for a stream that comes much earlier than another
 
 
 class Feed:
-    """Give each stream of `workers` to one thread; the packets of `aside` are kept until somebody looks."""
+    """Gives the picture and each sound to one thread; the packets of `aside` are kept until somebody looks.
 
-    def __init__(self, container: InputContainer, workers: Sequence[int], aside: Sequence[int] = ()) -> None:
-        self._container = container
-        self._queues: dict[int, deque[Packet[Any]]] = {index: deque() for index in (*workers, *aside)}
-        self._workers = set(workers)
+    A sound that lies far behind the picture pauses; the picture is waited for in any case.
+    """
+
+    def __init__(
+        self, container: InputContainer, picture: int, sounds: Sequence[int] = (), aside: Sequence[int] = ()
+    ) -> None:
+        self._container, self._picture = container, picture
+        self._queues: dict[int, deque[Packet[Any]]] = {index: deque() for index in (picture, *sounds, *aside)}
+        self._reached: dict[int, Fraction | None] = dict.fromkeys((picture, *sounds))  # how far each has come
+        self._told = dict.fromkeys(sounds, LONG_AGO)  # pauses that were passed on
         self._bytes = 0
         self._over = False
+        self._error: BaseException | None = None
         self._changed = threading.Condition()
         for stream in container.streams:
             if stream.index not in self._queues:
                 stream.discard = Discard.all
+        self._thread = threading.Thread(target=self._read, name="saffa-pipe", daemon=True)
+        self._thread.start()
 
-    def read(self) -> Iterator[None]:
-        """The reader: to be run in a thread of its own, as a lane. Yields nothing."""
-        try:
-            for packet in self._packets():
-                self._keep(packet)
-            yield from ()
-        finally:
-            self.stop()
-
-    def packets(self, index: int) -> Iterator[Packet[Any]]:
-        """For one worker: the packets of its stream, waiting for each."""
+    def packets(self, index: int) -> Iterator[Packet[Any] | Fraction]:
+        """For one worker: its packets, waiting for each. A time means that nothing came up to then."""
         queue = self._queues[index]
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: queue or self._over)
-                if not queue:
+                self._changed.wait_for(lambda: queue or self._over or self._pause(index) is not None)
+                if self._error is not None:
+                    raise self._error
+                item = queue.popleft() if queue else self._pause(index)
+                if isinstance(item, Fraction):
+                    self._told[index] = item
+                elif item is not None:
+                    self._bytes -= item.size
+                    self._changed.notify_all()
+                elif self._over:
                     return
-                packet = queue.popleft()
-                self._bytes -= packet.size
-                self._changed.notify_all()
-            yield packet
+            if item is not None:
+                yield item
 
     def so_far(self, index: int) -> list[Packet[Any]]:
         """What has come of a stream that lies aside."""
@@ -67,15 +75,20 @@ class Feed:
             self._bytes -= sum(packet.size for packet in found)
         return found
 
-    def leave(self, index: int) -> None:
-        """The worker of this stream needs no more."""
+    def close(self) -> None:
+        """Nobody needs more."""
         with self._changed:
-            self._workers.discard(index)
-            self._bytes -= sum(packet.size for packet in self._queues.pop(index, ()))
+            self._over = True
             self._changed.notify_all()
+        self._thread.join()
 
-    def stop(self) -> None:
-        """Nothing more comes: the end, or the work was called off."""
+    def _read(self) -> None:
+        try:
+            for packet in self._packets():
+                if not self._kept(packet):
+                    break
+        except BaseException as error:  # for the workers, who raise it
+            self._error = error
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -89,20 +102,40 @@ class Feed:
             except MEDIA_ERRORS:
                 continue
 
-    def _keep(self, packet: Packet[Any]) -> None:
+    def _kept(self, packet: Packet[Any]) -> bool:
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._hungry())
             if self._over:
-                raise CalledOff
-            if packet.stream_index in self._queues:  # also the empty ones at the end, which flush decoders
-                self._queues[packet.stream_index].append(packet)
+                return False
+            index = packet.stream_index
+            if index in self._queues:  # also the empty ones at the end, which flush decoders
+                self._queues[index].append(packet)
                 self._bytes += packet.size
+                self._note(index, packet)
                 self._changed.notify_all()
             if self._bytes > MOST:
                 raise SaffaError(
                     "Sound and picture of the pipe are too far apart to be read in one go. Save it to a file first."
                 )
+        return True
+
+    def _note(self, index: int, packet: Packet[Any]) -> None:
+        stamp = packet.dts if packet.dts is not None else packet.pts
+        if stamp is None or index not in self._reached:
+            return
+        self._reached[index] = stamp * packet.time_base
 
     def _hungry(self) -> bool:
-        """Whether some worker has too little to do; with nobody left, the rest is read away."""
-        return not self._workers or any(len(self._queues[index]) < ENOUGH for index in self._workers)
+        """Whether some worker has too little to do, and more may come for it."""
+        return any(len(self._queues[index]) < ENOUGH and not self._late(index) for index in self._reached)
+
+    def _late(self, index: int) -> bool:
+        clock, reached = self._reached[self._picture], self._reached[index]
+        return index != self._picture and clock is not None and (reached is None or clock - reached > LATE)
+
+    def _pause(self, index: int) -> Fraction | None:
+        """Up to when nothing came, if that is news."""
+        clock = self._reached[self._picture]
+        if clock is None or not self._late(index) or clock - LATE < self._told[index] + 1:
+            return None
+        return clock - LATE

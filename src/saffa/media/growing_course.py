@@ -6,7 +6,6 @@ from math import floor
 
 from saffa.growing_map import GrowingMap
 from saffa.media.audio import CHUNK, GAIN_SPAN, Course, Plan
-from saffa.media.lanes import CalledOff
 
 _BEYOND = 4  # hops that a plan looks past its last one
 _BEFORE = 3  # knots before the first hop: its neighbours, and what the gain looks back on
@@ -38,8 +37,7 @@ class GrowingCourse(Course):
             # Nothing runs slower than the source: only where enough of it has gone by, the exact look is worth it.
             return sure > done + _BEYOND and self._long_enough(done, sure - _BEYOND, first)
 
-        if not self._map.wait(certain):
-            raise CalledOff
+        self._map.wait(certain)
         source, output, whole = self._map.knots(first)
         self.follow(source, output, begins=first == 0, ends=whole)
         if not whole:

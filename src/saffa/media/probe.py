@@ -18,7 +18,7 @@ from saffa.errors import InputError
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import FrameIndex, index_frames
 
-_TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
+TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
 # Constant rate: no frame further than this share of a frame from its place on the even grid.
 EVEN = Fraction(1, 4)
@@ -259,7 +259,7 @@ def _subtitles(container: InputContainer) -> tuple[SubtitleTrack, ...]:
     tracks = []
     for s in container.streams.subtitles:
         name = s.codec_context.codec.canonical_name if s.codec_context is not None else "unknown"
-        tracks.append(SubtitleTrack(s.index, name, _language(s), _title(s), name in _TEXT_SUBTITLES))
+        tracks.append(SubtitleTrack(s.index, name, _language(s), _title(s), name in TEXT_SUBTITLES))
     return tuple(tracks)
 
 

@@ -32,7 +32,7 @@ AudioMode = Literal["stretch", "mute", "drop"]
 # Decoded frames waiting for the encoder: enough to smooth out key frames, little enough for 4K.
 _FRAMES_AHEAD = 8
 _BYTES_AHEAD = 64 << 20
-_PACKETS_AHEAD = 64
+PACKETS_AHEAD = 64
 _SILENCE = 1 << 16
 
 
@@ -88,19 +88,19 @@ def render(
     if not len(selected):
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
-    tracks = _tracks(video, options.audio)
-    plan = _plan(video, output, options, tracks, subtitles or (), chapters)
+    tracks = tracks_of(video, options.audio)
+    plan = plan_of(video, output, options, tracks, subtitles or (), chapters)
     with MovieWriter(output, plan) as writer, Lanes() as lanes:
-        decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), _ahead(video))
+        decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), frames_ahead(video))
         fitter = Fitter(video, plan.picture)
         pictures = writer.encode_frames(fitter.fit(frame) for _, frame in decoded)
-        parts = [lanes.run("encode", pictures, _PACKETS_AHEAD)]
+        parts = [lanes.run("encode", pictures, PACKETS_AHEAD)]
         for i, track in enumerate(tracks):
             sound = writer.encode_sound(i, _sound(video, track, timemap, options.audio))
-            parts.append(lanes.run(f"sound-{i}", sound, _PACKETS_AHEAD))
-        parts.append(lanes.run("subtitles", writer.encode_cues(), _PACKETS_AHEAD))
+            parts.append(lanes.run(f"sound-{i}", sound, PACKETS_AHEAD))
+        parts.append(lanes.run("subtitles", writer.encode_cues(), PACKETS_AHEAD))
         done = 0
-        for part, packet in _in_order(parts):
+        for part, packet in in_order(parts):
             writer.mux(packet)
             if part == 0 and progress is not None:
                 done += 1
@@ -109,7 +109,7 @@ def render(
     return Rendered(output, len(selected), len(selected) / video.rate, sound_duration, tuple(warnings))
 
 
-def _plan(
+def plan_of(
     video: Video,
     output: Path,
     options: RenderOptions,
@@ -117,6 +117,7 @@ def _plan(
     cues: Sequence[Cue],
     chapters: Sequence[Chapter],
 ) -> MoviePlan:
+    """What the file will be like."""
     codec = codec_for(output, options.codec, video.colour.is_hdr)
     square = not (wrapper_of(output).keeps_aspect or CODECS[codec].keeps_aspect)
     return MoviePlan(
@@ -133,13 +134,14 @@ def _plan(
     )
 
 
-def _tracks(video: Video, audio: AudioMode) -> list[SoundTrack]:
+def tracks_of(video: Video, audio: AudioMode) -> list[SoundTrack]:
     """The sound tracks to write, the default one first; one silent track is enough when muted."""
     tracks = sorted(video.sounds, key=lambda t: not t.default)
     return {"stretch": tracks, "mute": tracks[:1], "drop": []}[audio]
 
 
-def _ahead(video: Video) -> int:
+def frames_ahead(video: Video) -> int:
+    """Decoded frames that may wait for the encoder."""
     size = max(video.width * video.height * 3, 1)
     return max(2, min(_FRAMES_AHEAD, _BYTES_AHEAD // size))
 
@@ -158,7 +160,7 @@ def _samples(timemap: TimeMap, track: SoundTrack) -> int:
     return round(timemap.duration * track.rate)
 
 
-def _in_order(parts: Sequence[Lane[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
+def in_order(parts: Sequence[Lane[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
     """Packets of all streams by decoding time, so the muxer need not hold any back and lanes wait for each other."""
     runs = [zip(repeat(i), part) for i, part in enumerate(parts)]
     return heapq.merge(*runs, key=lambda entry: _moment(entry[1]))

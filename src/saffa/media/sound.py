@@ -43,13 +43,16 @@ def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
 
 
 def lay_out(
-    packets: Iterator[Packet[AudioStream]], track: SoundTrack, origin: Fraction, total: int = ENDLESS
+    packets: Iterator[Packet[AudioStream] | Fraction], track: SoundTrack, origin: Fraction, total: int = ENDLESS
 ) -> Iterator[Samples]:
-    """The same from packets, where `origin` is the container's time of the first picture; `total` samples in all."""
+    """The same from packets, where `origin` is the container's time of the first picture; `total` samples in all.
+
+    A time among the packets says that nothing came up to then.
+    """
     line = _Line(track.rate, track.channels, total)
     for time, samples in _decoded(packets, track):
         at = None if time is None else round((time - origin) * track.rate)
-        yield from line.put(samples, at)
+        yield from line.pause(at or 0) if samples is None else line.put(samples, at)
         if line.full:
             break
     yield from line.finish()
@@ -95,6 +98,12 @@ class _Line:
         self._held = ready[kept:]
         yield from self._give(ready[:kept])
 
+    def pause(self, until: int) -> Iterator[Samples]:
+        """Nothing sounds up to there."""
+        if until > self._given + len(self._held):
+            yield from self._fade_out()
+            yield from self._silence(until)
+
     def finish(self) -> Iterator[Samples]:
         """What was held back, and silence up to the end."""
         yield from self._give(self._held) if self.full else self._fade_out()
@@ -121,10 +130,15 @@ def _ramp(length: int, fade: int) -> Samples:
     return np.minimum((np.arange(length, dtype=np.float32)[:, None] + 1) / (fade + 1), 1)
 
 
-def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
-    """Time and samples of everything that decodes, in the track's own rate and channels."""
+def _decoded(
+    packets: Iterator[Packet[AudioStream] | Fraction], track: SoundTrack
+) -> Iterator[tuple[Fraction | None, Samples | None]]:
+    """Time and samples of everything that decodes, in the track's own rate and channels; None for a pause."""
     shape = _Shape(track)
     for packet in packets:
+        if isinstance(packet, Fraction):
+            yield packet, None
+            continue
         try:
             frames = packet.decode()
         except MEDIA_ERRORS:  # the gap it leaves becomes silence
@@ -140,7 +154,7 @@ def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Itera
         yield None, samples
 
 
-def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Packet[AudioStream]]:
+def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Packet[AudioStream] | Fraction]:
     """Packets of the track; goes on after a read error, as damaged files often do."""
     stream = container.streams[track.index]
     if not isinstance(stream, AudioStream):

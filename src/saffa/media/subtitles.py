@@ -76,9 +76,14 @@ def embedded(video: Video, track: SubtitleTrack) -> list[Cue]:
                 packet = next(packets, None)
                 if packet is None:
                     break
-                cues.extend(_decode(packet, first))
+                cues.extend(decode_packet(packet, first))
             except MEDIA_ERRORS:
                 continue
+    return in_order(cues)
+
+
+def in_order(cues: list[Cue]) -> list[Cue]:
+    """Lines of a stream by their start, each with an end."""
     return _ordered(_timed(cues))
 
 
@@ -139,7 +144,8 @@ def save(cues: Iterable[Cue], path: Path) -> None:
         part.write_text(file.to_string(_FORMATS[path.suffix.lower()]), encoding="utf-8")
 
 
-def _decode(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:
+def decode_packet(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:
+    """The lines of a packet, in seconds from the first picture, which is shown at `first`."""
     if packet.size == 0 or packet.pts is None:
         return []
     start = packet.pts * packet.time_base - first

@@ -17,6 +17,7 @@ import av.error
 import numpy as np
 from av.audio.frame import AudioFrame
 from av.audio.stream import AudioStream
+from av.container import OutputContainer
 from av.packet import Packet
 from av.stream import Disposition, Stream
 from av.subtitles.stream import SubtitleStream
@@ -26,7 +27,7 @@ from numpy.typing import NDArray
 
 from saffa.errors import SaffaError
 from saffa.media.container import MEDIA_ERRORS
-from saffa.media.formats import CODECS, encoder_options, wrapper_of
+from saffa.media.formats import CODECS, Wrapper, encoder_options, wrapper_of
 from saffa.media.picture import Picture
 from saffa.media.probe import Chapter, SoundTrack
 from saffa.media.subtitles import Cue
@@ -80,24 +81,25 @@ class MovieWriter:
     The `encode_*` methods may run in different threads, one for each stream; `mux` belongs to one thread.
     """
 
-    def __init__(self, path: Path, plan: MoviePlan) -> None:
+    def __init__(self, path: Path, plan: MoviePlan, *, draft: bool = False) -> None:
         self._path = path
         self._plan = plan
+        self._draft = draft  # somebody will copy it into its final form
         self._wrapper = wrapper_of(path)
         self._temporary = part_of(path)
 
     def __enter__(self) -> Self:
         wrapper = self._wrapper
         try:
-            self._container = av.open(
-                f"file:{self._temporary}", "w", format=wrapper.format, container_options=dict(wrapper.options)
-            )
+            options = {} if self._draft else dict(wrapper.options)
+            self._container = av.open(f"file:{self._temporary}", "w", format=wrapper.format, container_options=options)
             self._picture = self._add_picture()
             self._sounds = [self._add_sound(track, i == 0) for i, track in enumerate(self._plan.sounds)]
-            self._subtitles = self._add_subtitles() if self._plan.cues else None
+            named = self._plan.cue_language
+            self._subtitles = add_subtitles(self._container, wrapper, named) if self._plan.cues else None
             if self._plan.title:
                 self._container.metadata["title"] = self._plan.title
-            self._container.set_chapters([_entry(i, c) for i, c in enumerate(self._plan.chapters, 1)])
+            set_chapters(self._container, self._plan.chapters)
             self._container.start_encoding()
         except BaseException as error:
             self._discard()
@@ -151,19 +153,8 @@ class MovieWriter:
 
     def encode_cues(self) -> Iterator[Packet[Any]]:
         """Packets of the subtitles."""
-        stream = self._subtitles
-        if stream is None:
-            return
-        for cue in self._plan.cues:
-            start, end = round(cue.start / _MILLISECOND), round(cue.end / _MILLISECOND)
-            line = "0,0,Default,,0,0,0,," + cue.text.replace("\n", "\\N")
-            packet: Packet[Any] = stream.codec_context.encode_subtitle(
-                SubtitleSet.create(line.encode(), 0, end - start, start)
-            )
-            packet.stream, packet.time_base = stream, _MILLISECOND
-            packet.pts = packet.dts = start
-            packet.duration = end - start
-            yield packet
+        if self._subtitles is not None:
+            yield from cue_packets(self._subtitles, self._plan.cues)
 
     def mux(self, packet: Packet[Any]) -> None:
         """Write one packet; give them in the order of their times."""
@@ -203,15 +194,6 @@ class MovieWriter:
         _name(stream, track.language, track.title)
         return stream
 
-    def _add_subtitles(self) -> SubtitleStream:
-        stream = self._container.add_stream(self._wrapper.subtitles)
-        if not isinstance(stream, SubtitleStream):
-            raise TypeError(f"{self._wrapper.subtitles} is not a subtitle codec")
-        stream.codec_context.subtitle_header = _SCRIPT
-        stream.codec_context.time_base = stream.time_base = _MILLISECOND
-        _name(stream, self._plan.cue_language, None)
-        return stream
-
     def _discard(self) -> None:
         """Leave nothing behind. Without its name the file costs no time to finish; Windows needs it closed."""
         with contextlib.suppress(OSError):
@@ -236,6 +218,36 @@ def _name(stream: Stream, language: str | None, title: str | None) -> None:
     if title:
         stream.metadata["title"] = title
         stream.metadata["handler_name"] = title  # where mp4 keeps it
+
+
+def set_chapters(container: OutputContainer, chapters: Sequence[Chapter]) -> None:
+    """Before the first packet."""
+    container.set_chapters([_entry(i, c) for i, c in enumerate(chapters, 1)])
+
+
+def add_subtitles(container: OutputContainer, wrapper: Wrapper, language: str | None) -> SubtitleStream:
+    """A stream for plain text."""
+    stream = container.add_stream(wrapper.subtitles)
+    if not isinstance(stream, SubtitleStream):
+        raise TypeError(f"{wrapper.subtitles} is not a subtitle codec")
+    stream.codec_context.subtitle_header = _SCRIPT
+    stream.codec_context.time_base = stream.time_base = _MILLISECOND
+    _name(stream, language, None)
+    return stream
+
+
+def cue_packets(stream: SubtitleStream, cues: Sequence[Cue]) -> Iterator[Packet[Any]]:
+    """Packets of such a stream."""
+    for cue in cues:
+        start, end = round(cue.start / _MILLISECOND), round(cue.end / _MILLISECOND)
+        line = "0,0,Default,,0,0,0,," + cue.text.replace("\n", "\\N")
+        packet: Packet[Any] = stream.codec_context.encode_subtitle(
+            SubtitleSet.create(line.encode(), 0, end - start, start)
+        )
+        packet.stream, packet.time_base = stream, _MILLISECOND
+        packet.pts = packet.dts = start
+        packet.duration = end - start
+        yield packet
 
 
 def _entry(number: int, chapter: Chapter) -> ChapterEntry:
