@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from saffa.agent.ffnet_training import LabelledVideo
 from saffa.alignment import Alignment
+from saffa.data.store import axis_of
 from saffa.errors import InputError
 from saffa.evaluation.metrics import truth_of
 from saffa.evaluation.run import encoder_for, load_videos
@@ -32,7 +33,7 @@ def labelled_videos(
     known = load_videos(benchmark, data, split, encoder).videos
     videos, encoders = [], set[str]()
     for done, video in enumerate(known):
-        alignment = sees.encode(video, video.document, video.narration)
+        alignment = sees.encode(axis_of(video), video.document, video.narration)
         videos.append(labelled(alignment, truth_of(video.steps, video.frames)))
         encoders.add(alignment.encoder)
         progress((done + 1) / len(known))
