@@ -1,9 +1,10 @@
-"""`saffa train encoder`: VDAN+ or VDAN as in the paper, or the contrastive variant, on videos or on features."""
+"""`saffa train encoder`: VDAN+ or VDAN as in the paper, the contrastive variant, or the embedded visual model."""
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -35,8 +36,18 @@ def encoder(
         Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for videos.")
     ] = None,
     recipe: Annotated[
-        Literal["paper", "contrastive"], typer.Option("--recipe", help="The paper's training, or the variant.")
+        Literal["paper", "contrastive", "visual"],
+        typer.Option("--recipe", help="The paper's training, the variant, or the embedded visual model."),
     ] = "paper",
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="Visual: the folder that holds image_text/.")
+    ] = None,
+    loss: Annotated[
+        Literal["contrastive", "cosine"], typer.Option("--loss", help="Visual: in-batch contrastive, or the paper's.")
+    ] = "contrastive",
+    folds: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Visual: cross-validate on the cooking frames instead.")
+    ] = None,
     model: Annotated[
         Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")
     ] = "vdan_plus",
@@ -50,7 +61,9 @@ def encoder(
     batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs in a step, over all processes.")] = 64,
     rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate.")] = 1e-5,
     seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
-    ensemble: Annotated[int, typer.Option("--ensemble", min=1, help="Contrastive: networks trained and joined.")] = 5,
+    ensemble: Annotated[
+        int | None, typer.Option("--ensemble", min=1, help="Networks trained and joined; contrastive 5, visual 3.")
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0: all.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -59,12 +72,16 @@ def encoder(
     torch = _torch()
     if threads:
         torch.set_num_threads(threads)
+    if recipe == "visual":
+        _check_folder(output, resume=resume)
+        _say(_visual(output, words, data, loss, folds, seed, ensemble), as_json)
+        return
     if recipe == "contrastive":
         from saffa.encoders.contrastive_training import train_contrastive  # noqa: PLC0415
 
         _check_folder(output, resume=False)
         clips = _clips(features, captions, None, None, None, "mean")
-        facts = train_contrastive(*clips, words, output, seed=seed, networks=ensemble)
+        facts = train_contrastive(*clips, words, output, seed=seed, networks=ensemble or 5)
         _say(facts, as_json)
         return
     from saffa.encoders.distributed import joined_world  # noqa: PLC0415
@@ -104,6 +121,34 @@ def _train(
     with report.progress_bar() as progress:
         best = trainer.fit(training, validation, resume=resume, progress=progress if world.leads else lambda *_: None)
     return finish(trainer, validation, best) if world.leads else best
+
+
+def _visual(
+    output: Path,
+    words: Path,
+    data: Path | None,
+    loss: Literal["contrastive", "cosine"],
+    folds: int | None,
+    seed: int,
+    ensemble: int | None,
+) -> dict[str, Any]:
+    """The embedded visual model; with `folds` only the numbers of its cross-validation."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.encoders.visual_run import VisualSettings, cross_validate, train_visual  # noqa: PLC0415
+    from saffa.encoders.visual_training import GeneralSettings  # noqa: PLC0415
+
+    if data is None:
+        raise InputError("The visual recipe needs --data DIR, the folder that holds image_text/.")
+    settings = VisualSettings(GeneralSettings(loss=loss), networks=ensemble or VisualSettings.networks, seed=seed)
+    with report.progress_bar() as progress:
+        done: dict[str, Any]
+        if folds is None:
+            done = train_visual(data, words, output, settings, lambda share: progress("Training", share))
+        else:
+            row = cross_validate(data, words, output, settings, folds, lambda share: progress("Training", share))
+            done = {"folds": folds, **asdict(row)}
+    (output / RESULT).write_text(json.dumps(done, indent=1) + "\n", "utf-8")
+    return done
 
 
 def _dimensions(kind: str, vectors: Any, training: Any, sizes: tuple[FirstState, int, int]) -> Dimensions:

@@ -91,7 +91,7 @@ def load(folder: Path, name: str) -> ImageText:
     """Read one set whole; what does not fit together is named."""
     path = folder / FOLDER / f"{name}.npz"
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             stored, scale = arrays["features"], np.asarray(arrays["scale"], np.float32)
             ids, splits = tuple(map(str, arrays["ids"].tolist())), tuple(map(str, arrays["split"].tolist()))
     except FileNotFoundError:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.encoders.sentence_means import SentenceMeans
@@ -93,9 +94,10 @@ class VisualModel:
             if facts["kind"] != KIND:
                 raise InputError(f"{folder} holds a {facts['kind']} model, not a visual one.")
             return cls.of_arrays(arrays, lists, facts)
-        except FileNotFoundError as error:
-            raise InputError(f"{folder} is not a visual model: {Path(str(error.filename)).name} is missing.") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except FileNotFoundError:
+            lacks = next(name for name in (MANIFEST, VOCABULARY, WEIGHTS) if not (folder / name).is_file())
+            raise InputError(f"{folder} is not a visual model: {lacks} is missing.") from None
+        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise InputError(f"The visual model in {folder} is not readable ({error}); train it again.") from None
 
     @classmethod
