@@ -51,7 +51,9 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 
 def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, seed: int) -> Path:
-    """Where the variant of a seed is."""
+    """Where the variant of a seed is; the full state is the method itself."""
+    if skip and position:
+        return context.agents / bench.short / f"saffa-{seed}"
     return context.agents / "ablation" / bench.short / f"sa{int(skip)}-nrpe{int(position)}-{seed}"
 
 
