@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from saffa.evaluation.labelled import labelled  # noqa: E402
-from tests.samplers.made import alignment  # noqa: E402
+from saffa.evaluation.labelled import labelled
+from tests.samplers.made import alignment
 
 
 def test_neighbours_that_look_the_same_share_a_row() -> None:
