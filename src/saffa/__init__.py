@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from saffa.agent.loading import load_agent
     from saffa.alignment import Alignment
-    from saffa.api import Result, accelerate, align, render, select
+    from saffa.api import accelerate, align, render, select
     from saffa.document import Document
     from saffa.encoders import load_encoder
     from saffa.errors import InputError, SaffaError
     from saffa.media.render import RenderOptions
+    from saffa.result import Result
     from saffa.selection import Selection
     from saffa.timeline import Timeline
     from saffa.timemap import TimeMap
@@ -28,7 +29,7 @@ _HOMES = {
     "Document": "saffa.document",
     "InputError": "saffa.errors",
     "RenderOptions": "saffa.media.render",
-    "Result": "saffa.api",
+    "Result": "saffa.result",
     "SaffaError": "saffa.errors",
     "Selection": "saffa.selection",
     "TimeMap": "saffa.timemap",

@@ -70,9 +70,8 @@ class Alignment:
         between = (self.times[1:] + self.times[:-1]) / 2
         nearest = np.searchsorted(between, seconds)
         best = self.sentence_weights.argmax(1)
-        low, high = float(self.relevance.min()), float(self.relevance.max())
-        follows = self.relevance > low + 0.4 * (high - low)
-        return [int(best[i]) if follows[i] else None for i in nearest]
+        fits = follows(self.relevance)
+        return [int(best[i]) if fits[i] else None for i in nearest]
 
     def save(self, path: Path) -> None:
         """Write as npz, whole or not at all."""
@@ -117,3 +116,9 @@ class Alignment:
             raise InputError(f"There is no alignment file {path}.") from None
         except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path} is not an alignment file written by saffa ({error}).") from None
+
+
+def follows(relevance: Floats) -> NDArray[np.bool_]:
+    """Where the text is being followed, by relevance alone, shape (T,)."""
+    low, high = float(relevance.min()), float(relevance.max())
+    return np.asarray(relevance > low + 0.4 * (high - low))

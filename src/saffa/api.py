@@ -4,51 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from saffa.alignment import Alignment
 from saffa.apart import run_apart
 from saffa.cache import user_cache
-from saffa.clock import format_length
 from saffa.document import Document
 from saffa.encoders import load_encoder
 from saffa.encoders.cached import CachedEncoder
 from saffa.errors import InputError
 from saffa.media.chapters import retime_chapters
+from saffa.media.pipe import STDIN
 from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
-from saffa.media.subtitles import save as save_subtitles
-from saffa.narration import SIDECAR_SUFFIXES, Narration, find_narration
+from saffa.narration import Narration, find_narration
+from saffa.result import Progress, Result, leave_subtitles, silent, target_speed
 from saffa.samplers.base import Sampler, Settings, load_sampler, watched
-from saffa.selection import Selection, check_speed, wanted_frames
+from saffa.selection import Selection
+from saffa.single_pass import Wish, single_pass, streaming_encoder
 from saffa.timeline import Source, Timeline, segments_of, timemap_of
-from saffa.timemap import TimeMap
 
-DEFAULT_SPEED = 8.0
 PathLike = str | os.PathLike[str]
 Text = PathLike | Document | Sequence[str]
-Progress = Callable[[str, float], None]
-"""Called with the name of the stage and the share done, 0 to 1."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """What `accelerate` did. `rendered` is None when no output was asked for."""
-
-    timeline: Timeline
-    selection: Selection
-    alignment: Alignment
-    timemap: TimeMap
-    rendered: Rendered | None
-    warnings: tuple[str, ...] = field(default=())
-
-
-def silent(stage: str, share: float) -> None:
-    """The progress callback that shows nothing."""
 
 
 def align(
@@ -98,6 +79,7 @@ def accelerate(
     agent: str | None = None,
     encoder: str = "auto",
     cache: bool = True,
+    duration: float | Fraction | None = None,
     options: RenderOptions | None = None,
     planned: Callable[[Result], None] = lambda _: None,
     progress: Progress = silent,
@@ -106,6 +88,10 @@ def accelerate(
 
     Without `output` nothing is written: the result tells what would be. `planned` is called with the
     plan before rendering starts.
+
+    With an online method (saffa+, saffa, sff-rl) and a streaming encoder the video is read once and written
+    meanwhile; then the plan is known in the end. Only so `video` may be `-` (standard input) or a named pipe, and
+    `duration` (seconds) says how long it will be if the container does not.
     """
     options = options or RenderOptions()
     target = Path(output) if output is not None else None
@@ -113,6 +99,17 @@ def accelerate(
         check_output(target, Path(video), options)
     sampler = load_sampler(method, Settings(balance, min_speed, max_speed, agent))
     document = read_document(text)
+    texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
+    streaming = streaming_encoder(Path(video), sampler, lambda: load_encoder(encoder))
+    if streaming is not None:
+        told = None if duration is None else Fraction(duration)
+        given = Path(subtitles) if subtitles else None
+        wish = Wish(document, target, options, speed, length, given, told, texts)
+        result = single_pass(Path(video), sampler, streaming, wish, progress)
+        planned(result)
+        return result
+    if duration is not None:
+        raise InputError("--duration is for videos that are read once (--method saffa+); here the file tells its own.")
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
     wanted = target_speed(speed, length, float(probed.duration), probed.rate)
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
@@ -122,14 +119,13 @@ def accelerate(
     alignment, selection = run_apart(compare_and_plan, *plan_with) if target else compare_and_plan(*plan_with)
     if probed.variable_rate:
         selection = selection.snapped(probed.times(), float(probed.rate))
-    given = str(Path(subtitles).resolve()) if subtitles else None
-    timeline = _timeline(probed, alignment, selection, given)
+    named = str(Path(subtitles).resolve()) if subtitles else None
+    timeline = _timeline(probed, alignment, selection, named)
     timemap = timemap_of(probed, timeline.frames)
     plan = Result(timeline, selection, alignment, timemap, None, probed.warnings)
     planned(plan)
     if target is None:
         return plan
-    texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
     rendered = _render(probed, timeline, narration, target, options, progress, texts)
     return replace(plan, rendered=rendered)
 
@@ -173,6 +169,8 @@ def render(
     if not isinstance(timeline, Timeline):
         folder = Path(timeline).parent
         timeline = Timeline.load(Path(timeline))
+    if timeline.source.path == STDIN:
+        raise InputError("This timeline was made from a pipe; put the path of the video into its source.path first.")
     source = folder / timeline.source.path
     check_output(Path(output), source, options)
     video = probe(source, progress=lambda share: progress("Reading the video", share))
@@ -204,16 +202,8 @@ def _render(
         chapters=retime_chapters(video.chapters, timemap),
         progress=lambda share: progress("Writing the video", share),
     )
-    if narration and narration.file and cues:
-        # Subtitles that came as a file also leave as one; those inside the video are always written.
-        suffix = narration.file.suffix
-        beside = output.with_suffix(suffix if suffix.lower() in SIDECAR_SUFFIXES else ".srt")
-        kept = [path for path in (*inputs, narration.file) if path.exists()]
-        if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
-            stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
-            return replace(rendered, warnings=(*rendered.warnings, stale))
-        save_subtitles(cues, beside)
-        return replace(rendered, subtitles=beside)
+    if narration and narration.file:
+        return leave_subtitles(rendered, cues, narration.file, output, options, inputs)
     return rendered
 
 
@@ -239,23 +229,3 @@ def read_document(text: Text) -> Document:
     if isinstance(text, (str, os.PathLike)):
         return Document.from_file(Path(text))
     return Document(tuple(text))
-
-
-def target_speed(
-    speed: float | None, length: float | Fraction | None, duration: float, rate: Fraction | float
-) -> float:
-    """The speed asked for, directly or as an output length in seconds."""
-    if speed is not None and length is not None:
-        raise InputError("Give --speed or --length, not both.")
-    if length is None:
-        wanted = check_speed(DEFAULT_SPEED if speed is None else speed)
-        if wanted_frames(round(duration * rate), wanted) * wanted > 2 * duration * rate:
-            raise InputError(f"At {wanted:g}× nothing is left of a video of {format_length(duration)}.")
-        return wanted
-    if length > duration:
-        raise InputError(
-            f"The video is only {format_length(duration)} long; --length {format_length(length)} would stretch it."
-        )
-    if length * rate < 1:
-        raise InputError("The length asked for is shorter than one frame.")
-    return float(duration / length)

@@ -19,7 +19,7 @@ from saffa.cli_train_agent import train_agent
 from saffa.cli_train_encoder import encoder as train_encoder
 from saffa.cli_train_ffnet import train_ffnet
 from saffa.document import Document
-from saffa.errors import SaffaError
+from saffa.errors import InputError, SaffaError
 
 INTERRUPTED = 130
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
@@ -54,7 +54,7 @@ def start(
 
 @app.command()
 def accelerate(
-    video: flag.VideoFile,
+    video: flag.VideoStream,
     text: flag.TextFile,
     subtitles: flag.SubtitleFile = None,
     speed: flag.Speed = None,
@@ -66,6 +66,7 @@ def accelerate(
     max_speed: flag.MaxSpeed = None,
     agent: flag.AgentName = None,
     encoder: flag.EncoderName = "auto",
+    duration: flag.Duration = None,
     no_cache: flag.NoCache = False,
     audio: flag.Audio = "stretch",
     crf: flag.Crf = None,
@@ -99,6 +100,7 @@ def accelerate(
             max_speed=max_speed,
             agent=agent,
             encoder=encoder,
+            duration=None if duration is None else parse_length(duration),
             cache=not no_cache,
             options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
             planned=wanted.show_plan,
@@ -245,14 +247,19 @@ def _text(text: str) -> str | Document:
 
 def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
+    from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
     from saffa.narration import find_sidecar  # noqa: PLC0415
 
-    spoken = subtitles or find_sidecar(video)
+    if str(video) == text == STDIN:
+        raise InputError("Video and text cannot both come through standard input; give one of them as a file.")
+    spoken = subtitles or (None if is_pipe(video) else find_sidecar(video))
     return (video, Path(text), spoken) if spoken else (video, Path(text))
 
 
 def _default_output(video: Path) -> Path:
     """`NAME-short` in the current folder, in the video's own format if that can be written, else mp4."""
+    if str(video) == "-":
+        return Path("video-short.mp4")
     suffix = video.suffix.lower()
     return Path(f"{video.stem}-short{suffix if suffix in WRITABLE else '.mp4'}")
 

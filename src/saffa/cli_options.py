@@ -8,6 +8,13 @@ from typing import Annotated, Literal
 import typer
 
 VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]
+VideoStream = Annotated[
+    Path, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
+]
+Duration = Annotated[
+    str | None,
+    typer.Option("--duration", help="How long a video from a pipe will be, if it does not tell: 12:30, 750."),
+]
 TextFile = Annotated[
     str,
     typer.Option("--text", metavar="FILE", help="Recipe, steps or transcript: txt, md, srt, vtt, json; - is stdin."),

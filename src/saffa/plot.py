@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from saffa.api import Result
 from saffa.clock import format_length
 from saffa.errors import InputError
 from saffa.outputs import whole_file
+from saffa.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,11 +13,11 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from saffa.api import Progress as ProgressCallback
-from saffa.api import Result
 from saffa.evaluation.benchmark import Report
 from saffa.outputs import check_distinct, check_output_file, whole_file
 from saffa.plot import check_plot, plot
+from saffa.result import Progress as ProgressCallback
+from saffa.result import Result
 from saffa.summary import Summary, speed_curve
 from saffa.tables import CURVE_COLUMNS, print_plan, print_rows
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.api import Result
 from saffa.evaluation.metrics import WATCHABLE_SECONDS, WATCHABLE_SKIP
+from saffa.result import Result
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from saffa.api import Result
 from saffa.clock import format_length
 from saffa.evaluation.benchmark import Row
+from saffa.result import Result
 from saffa.summary import Summary, speed_curve
 
 CURVE_COLUMNS = 60

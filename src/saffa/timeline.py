@@ -38,9 +38,14 @@ class Source:
     @classmethod
     def of(cls, video: Video) -> Source:
         """Describe a probed video; reads the whole file once for its hash."""
-        with video.path.open("rb") as file:
+        return cls.of_file(video.path, video.frames, video.rate, video.duration)
+
+    @classmethod
+    def of_file(cls, path: Path, frames: int, rate: Fraction, duration: Fraction) -> Source:
+        """Describe a video whose frames are known; reads the whole file once for its hash."""
+        with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return cls(str(video.path.resolve()), digest, video.frames, video.rate, video.duration)
+        return cls(str(path.resolve()), digest, frames, rate, duration)
 
 
 @dataclass(frozen=True)

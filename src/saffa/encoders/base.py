@@ -76,6 +76,10 @@ class Reading(Protocol):
     """An encoder at work on one video and one text, asked at the moments that are visited, in the order of time."""
 
     @property
+    def encoder(self) -> str:
+        """Whose answers these are: the encoder's name, or of the one that it chose."""
+
+    @property
     def window(self) -> int:
         """Pictures it looks at for an answer: 0 none, 1 the visited one, 32 a clip that begins there."""
 

@@ -14,7 +14,7 @@ class Replay:
     window = 0
 
     def __init__(self, alignment: Alignment) -> None:
-        self._alignment = alignment
+        self._alignment, self.encoder = alignment, alignment.encoder
         self._times: list[float] = alignment.times.tolist()
         self._relevance: list[float] = alignment.relevance.tolist()
 

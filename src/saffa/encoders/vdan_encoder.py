@@ -103,7 +103,7 @@ class VdanPlusEncoder:
 
         With `stride` 1 the answers are those of the authors' dense encoding, but only where the agent lands.
         """
-        return ClipReading(self.onnx, self.onnx.read(document.sentences), self.stride)
+        return ClipReading(self.onnx, self.onnx.read(document.sentences), self.stride, self.name)
 
     def _window(self, video: Video) -> ClipWindow[av.VideoFrame]:
         frames = (frame for _, frame in read_frames(video))
@@ -113,7 +113,8 @@ class VdanPlusEncoder:
 class ClipReading:
     """VDAN+ reading along: the backbone runs once for each clip that is asked for."""
 
-    def __init__(self, onnx: OnnxEncoder, document: ReadDocument, stride: int) -> None:
+    def __init__(self, onnx: OnnxEncoder, document: ReadDocument, stride: int, encoder: str) -> None:
+        self.encoder = encoder
         self._onnx, self._document, self._stride = onnx, document, stride
         self._cutter = ClipCutter(onnx.shape)
         self._last: tuple[int, Answer] | None = None

@@ -89,6 +89,7 @@ class VisualReading:
     """Answers about one visited picture after the other."""
 
     window = 1
+    encoder = "visual"
 
     def __init__(self, sight: Sight, backbone: PictureBackbone) -> None:
         self._sight, self._backbone = sight, backbone

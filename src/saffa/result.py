@@ -1,0 +1,74 @@
+"""What a run gives back, and the small decisions that all ways of running share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from saffa.alignment import Alignment
+from saffa.clock import format_length
+from saffa.errors import InputError
+from saffa.media.render import Rendered, RenderOptions
+from saffa.media.subtitles import Cue
+from saffa.media.subtitles import save as save_subtitles
+from saffa.narration import SIDECAR_SUFFIXES
+from saffa.selection import Selection, check_speed, wanted_frames
+from saffa.timeline import Timeline
+from saffa.timemap import TimeMap
+
+DEFAULT_SPEED = 8.0
+Progress = Callable[[str, float], None]
+"""Called with the name of the stage and the share done, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What `accelerate` did. `rendered` is None when no output was asked for."""
+
+    timeline: Timeline
+    selection: Selection
+    alignment: Alignment
+    timemap: TimeMap
+    rendered: Rendered | None
+    warnings: tuple[str, ...] = field(default=())
+
+
+def silent(stage: str, share: float) -> None:
+    """The progress callback that shows nothing."""
+
+
+def target_speed(
+    speed: float | None, length: float | Fraction | None, duration: float, rate: Fraction | float
+) -> float:
+    """The speed asked for, directly or as an output length in seconds."""
+    if speed is not None and length is not None:
+        raise InputError("Give --speed or --length, not both.")
+    if length is None:
+        wanted = check_speed(DEFAULT_SPEED if speed is None else speed)
+        if wanted_frames(round(duration * rate), wanted) * wanted > 2 * duration * rate:
+            raise InputError(f"At {wanted:g}× nothing is left of a video of {format_length(duration)}.")
+        return wanted
+    if length > duration:
+        raise InputError(
+            f"The video is only {format_length(duration)} long; --length {format_length(length)} would stretch it."
+        )
+    if length * rate < 1:
+        raise InputError("The length asked for is shorter than one frame.")
+    return float(duration / length)
+
+
+def leave_subtitles(
+    rendered: Rendered, cues: Sequence[Cue], file: Path, output: Path, options: RenderOptions, inputs: tuple[Path, ...]
+) -> Rendered:
+    """Subtitles that came as a file also leave as one, beside the video; those inside it are always written."""
+    if not cues:
+        return rendered
+    beside = output.with_suffix(file.suffix if file.suffix.lower() in SIDECAR_SUFFIXES else ".srt")
+    kept = [path for path in (*inputs, file) if path.exists()]
+    if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
+        stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
+        return replace(rendered, warnings=(*rendered.warnings, stale))
+    save_subtitles(cues, beside)
+    return replace(rendered, subtitles=beside)

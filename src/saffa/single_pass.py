@@ -1,0 +1,163 @@
+"""From a video to a shorter one in a single pass: it is read, chosen from and written at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from saffa.clock import format_length
+from saffa.document import Document
+from saffa.encoders.base import Encoder, StreamingEncoder
+from saffa.errors import InputError
+from saffa.growing_map import GrowingMap
+from saffa.media.chapters import retime_chapters
+from saffa.media.live import LiveMovie
+from saffa.media.live_render import Words, render_live
+from saffa.media.pipe import STDIN, is_pipe
+from saffa.media.render import RenderOptions
+from saffa.media.subtitles import retime
+from saffa.narration import Narration, find_narration
+from saffa.result import Progress, Result, leave_subtitles, target_speed
+from saffa.samplers.base import OnlineSampler, Sampler
+from saffa.selection import Selection
+from saffa.timeline import Source, Timeline, segments_between
+from saffa.walking import Walk
+
+_NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What is known about the frames before they are read."""
+
+    frames: int
+    rate: Fraction
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be made of the video. Without `output` it is read and chosen from, and nothing is written."""
+
+    document: Document
+    output: Path | None
+    options: RenderOptions
+    speed: float | None = None
+    length: float | Fraction | None = None
+    subtitles: Path | None = None
+    duration: Fraction | None = None
+    inputs: tuple[Path, ...] = ()
+
+
+def streaming_encoder(video: Path, sampler: Sampler, load: Callable[[], Encoder]) -> StreamingEncoder | None:
+    """The encoder, if one pass is enough; InputError for a pipe, which has no second one."""
+    if not isinstance(sampler, OnlineSampler):
+        if is_pipe(video):
+            raise InputError(
+                f"The method {sampler.name} must know the whole video before it begins, and a pipe can be read only "
+                "once. Use --method saffa+, or give a file."
+            )
+        return None
+    encoder = load()
+    if encoder.streaming and isinstance(encoder, StreamingEncoder):
+        return encoder
+    if is_pipe(video):
+        raise InputError(
+            f"The encoder {encoder.name} must see the whole video before it answers, and a pipe can be read only once. "
+            "Use --encoder auto, or give a file."
+        )
+    return None
+
+
+def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: Wish, progress: Progress) -> Result:
+    """Read, choose and write at once; for what `streaming_encoder` allows."""
+    if not isinstance(sampler, OnlineSampler):
+        raise TypeError("a single pass needs an online method")
+    stage = "Reading and writing the video" if wish.output else "Reading the video"
+    sound = wish.output is not None and wish.options.audio == "stretch"
+    with LiveMovie(video, wish.duration, sound=sound) as movie:
+        rate = movie.video.rate
+        speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
+        narration = _narration(movie, wish.subtitles)
+        reading = encoder.open(Axis(movie.frames, rate), wish.document, narration)
+        agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
+        growing = GrowingMap(rate)
+        walk = Walk(movie, agent, reading, speed, growing, lambda share: progress(stage, share))
+        rendered = None
+        if wish.output is None:
+            for _ in walk.frames():
+                pass
+        else:
+            words = _words(movie, narration, walk, growing)
+            rendered = render_live(movie, walk.frames(), growing, wish.output, wish.options, words)
+        result = _result(movie, walk, growing, wish, sampler.name, speed, reading.encoder)
+    if rendered is None or wish.output is None:
+        return result
+    if narration and narration.file:
+        cues = retime(narration.cues, result.timemap)
+        rendered = leave_subtitles(rendered, cues, narration.file, wish.output, wish.options, wish.inputs)
+    return replace(result, rendered=rendered)
+
+
+def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
+    """What is known before the first picture; lines inside a pipe come with it."""
+    if not movie.piped:
+        return find_narration(movie.video, given)
+    return Narration.from_file(given, movie.video.container_start) if given else None
+
+
+def _words(
+    movie: LiveMovie, narration: Narration | None, walk: Walk, growing: GrowingMap
+) -> Callable[[], Words] | None:
+    """Lines and chapters for the output, if there may be any."""
+    if narration is None and not movie.has_lines and not movie.video.chapters:
+        return None
+
+    def placed() -> Words:
+        timemap = growing.whole()
+        cues = narration.cues if narration else tuple(walk.cues)
+        return Words(retime(cues, timemap), retime_chapters(movie.video.chapters, timemap))
+
+    return placed
+
+
+def _result(
+    movie: LiveMovie, walk: Walk, growing: GrowingMap, wish: Wish, method: str, speed: float, encoder: str
+) -> Result:
+    video, pictures, timemap = movie.video, movie.pictures, growing.whole()
+    selection = Selection(np.array(walk.selected, np.int64), pictures.frames, speed, method)
+    end = timemap.source[-1]
+    digest = movie.sha256()
+    timeline = Timeline(
+        source=Source(STDIN, digest, pictures.frames, video.rate, end)
+        if digest
+        else Source.of_file(video.path, pictures.frames, video.rate, end),
+        document=wish.document.sentences,
+        method=method,
+        encoder=encoder,
+        target_speed=speed,
+        speed=selection.speed,
+        frames=tuple(walk.selected),
+        segments=segments_between(timemap.source, video.rate, walk.sentences()),
+        subtitles=str(wish.subtitles.resolve()) if wish.subtitles else None,
+    )
+    alignment = walk.alignment(wish.document, encoder)
+    return Result(timeline, selection, alignment, timemap, None, _warnings(movie, end))
+
+
+def _warnings(movie: LiveMovie, end: Fraction) -> tuple[str, ...]:
+    found = []
+    told = movie.frames / movie.video.rate
+    if abs(end - told) > _NEAR * told + 2 / movie.video.rate:
+        came = "earlier" if end < told else "later"
+        then = "" if end < told else " From there on it runs at the target speed."
+        found.append(
+            f"The video ended {came} than told ({format_length(end)}, not {format_length(told)}), so the length asked "
+            f"for is not met exactly.{then}"
+        )
+    if movie.pictures.damage:
+        found.append(f"{movie.name} is damaged in {movie.pictures.damage} place(s); using what can be decoded.")
+    return tuple(found)
