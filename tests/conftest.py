@@ -1,5 +1,6 @@
 """Shared by all tests: where the real data is, when it is there."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,3 +15,11 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real data (../shared/data) is not on this machine")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests keep their results apart from those of the person who runs them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SAFFA_CACHE", str(tmp_path_factory.mktemp("saffa-cache")))
+        yield

@@ -14,6 +14,7 @@ from typing import Any
 import av
 import pytest
 
+from saffa.alignment import Alignment
 from saffa.cli import run
 from saffa.sample import RECIPE, VIDEO
 
@@ -262,8 +263,11 @@ def test_no_narration_is_said_plainly(here: Path, capsys: Capture) -> None:
             if packet.dts is not None:
                 packet.stream = copied
                 target.mux(packet)
-    assert "--subtitles" in refused(capsys, "accelerate", silent, "--text", RECIPE)
+    for encoder in ("narrated", "fused"):
+        assert "--subtitles" in refused(capsys, "accelerate", silent, "--text", RECIPE, "--encoder", encoder)
     assert run(["accelerate", str(silent), "--text", str(RECIPE), "--method", "uniform", "--dry-run"]) == 0
+    assert run(["align", str(silent), "--text", str(RECIPE), "-o", "a.npz"]) == 0
+    assert Alignment.load(here / "a.npz").encoder == "visual"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
