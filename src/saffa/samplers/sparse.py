@@ -49,11 +49,10 @@ class Descriptor:
         frames = np.arange(len(held))
         centres = np.bincount(place, weights=frames) / counts
         distinct = e_v[new][kinds]
-        left, scale, _ = np.linalg.svd(distinct - distinct.mean(0), full_matrices=False)
-        axes = (left * scale).T[scale > 1e-6 * max(float(scale[0]), 1e-300)]  # as many numbers as are needed
-        return cls.of(
-            np.stack([np.interp(frames, centres, axis) for axis in axes], 1) if len(axes) else distinct[place]
-        )
+        if len(distinct) < distinct.shape[1]:  # few rows of many numbers: as many numbers as rows will do
+            left, scale, _ = np.linalg.svd(distinct - distinct.mean(0), full_matrices=False)
+            distinct = left * scale
+        return cls.of(np.stack([np.interp(frames, centres, axis) for axis in distinct.T], 1))
 
     def sparse_frames(self, start: int, end: int, speed: float) -> Ints:
         """Frames of [start, end) that reconstruct it, about (end - start) / (REDUNDANCY · speed) of them, in order."""
