@@ -43,17 +43,17 @@ class LiveMovie:
         self._path = path
         self._pipe = Pipe.of(path) if is_pipe(path) else None
         self._feed: Feed | None = None
-        self._container = self._pipe.open() if self._pipe else open_movie(path)
+        self._container: InputContainer | None = None
         try:
-            self._open(duration, sound)
+            self._container = self._pipe.open() if self._pipe else open_movie(path)
+            self._open(self._container, duration, sound)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, duration: Fraction | None, sound: bool) -> None:
-        container = self._container
+    def _open(self, container: InputContainer, duration: Fraction | None, sound: bool) -> None:
         stream = picture_stream(container, self._path)
-        packets = self._packets(stream, sound)
+        packets = self._packets(container, stream, sound)
         rates = told_rates(stream) or [Fraction(25)]
         self._pictures = Pictures(container, stream, packets, rates[0])
         coming = iter(self._pictures)
@@ -76,7 +76,7 @@ class LiveMovie:
             duration=_UNKNOWN,
             container_start=Fraction(container.start_time or 0, av.time_base) - first,
         )
-        self.frames = self._expected(stream, rate, duration)
+        self.frames = self._expected(container, stream, rate, duration)
 
     @property
     def name(self) -> str:
@@ -144,11 +144,16 @@ class LiveMovie:
         if self._pipe is not None:
             self._pipe.stop()
         self.stop_reading()
-        with contextlib.suppress(*MEDIA_ERRORS):
-            self._container.close()
+        if self._container is not None:
+            with contextlib.suppress(*MEDIA_ERRORS):
+                self._container.close()
+        if self._pipe is not None:
+            self._pipe.close()
 
-    def _packets(self, stream: VideoStream, sound: bool) -> Iterator[Packet[VideoStream] | Fraction]:
-        container, self._lines = self._container, None
+    def _packets(
+        self, container: InputContainer, stream: VideoStream, sound: bool
+    ) -> Iterator[Packet[VideoStream] | Fraction]:
+        self._lines = None
         watch_only(container, stream)
         if self._pipe is None:
             return _all_packets(container, stream)
@@ -161,13 +166,15 @@ class LiveMovie:
         self._feed = Feed(container, stream.index, sounds, texts[:1])
         return self._feed.packets(stream.index)
 
-    def _expected(self, stream: VideoStream, rate: Fraction, told: Fraction | None) -> int:
+    def _expected(self, container: InputContainer, stream: VideoStream, rate: Fraction, told: Fraction | None) -> int:
         """How many frames there should be: as told, as the container counts them, or by its length."""
         if told is not None:
             return max(1, round(told * rate))
         if stream.frames > 0:
             return stream.frames
-        seconds = _told_length(self._container, stream)
+        # A fragmented mp4 in a pipe knows the fragments that have come, and no more.
+        partial = self._pipe is not None and "mp4" in container.format.name
+        seconds = None if partial else _told_length(container, stream)
         if seconds is None:
             raise InputError(f"{self.name} does not tell how long the video is. Say it with --duration, e.g. 12:30.")
         return max(1, round(seconds * rate))
@@ -185,12 +192,15 @@ def _told_length(container: InputContainer, stream: VideoStream) -> Fraction | N
 
 
 def _rate(rates: Sequence[Fraction], head: Sequence[Picture]) -> Fraction:
-    """The first rate that the first pictures keep; if none, the mean one that the container knows."""
+    """The first rate that the first pictures keep; if none, one near their usual distance, or the mean one."""
     micros = np.array([round(picture.time * av.time_base) for picture in head], np.int64)
     for rate in rates:
         if is_even(micros, Fraction(1, av.time_base), rate):
             return rate
-    return rates[min(1, len(rates) - 1)]  # told_rates: guessed, average, …
+    mean = rates[min(1, len(rates) - 1)]  # told_rates: guessed, average, …
+    usual = av.time_base / float(np.median(np.diff(micros)))
+    near = (r for r in rates if abs(r / usual - 1) < 0.02 and abs(r / mean - 1) < 0.1)
+    return next(near, mean)
 
 
 def _all_packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[Any]]:

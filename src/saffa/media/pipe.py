@@ -61,6 +61,12 @@ class Pipe:
                 return True
         return False
 
+    def close(self) -> None:
+        """Let go of it; whoever writes into it hears so."""
+        self._off = True
+        if self._file is not sys.stdin.buffer:
+            self._file.close()
+
     def stop(self) -> None:
         """Nothing more will be read."""
         self._off = True
