@@ -116,7 +116,7 @@ def rows(kind: str, made: Alignment, samplers: Sequence[Sampler]) -> None:
         uniform = uniform or max(spent, 1e-9)
         limit = LIMITS.get(sampler.name)
         told = f"{limit:g} | {'yes' if spent <= limit else 'NO'}" if limit else " | "
-        print(f"| {kind} | {sampler.name} | {spent:.4f} | {told} | {spent / uniform:,.0f} |")
+        print(f"| {kind} | {sampler.name} | {spent:.2g} | {told} | {spent / uniform:,.0f} |")
 
 
 def main(_: Sequence[str]) -> None:
