@@ -166,7 +166,10 @@ def render(
 @app.command()
 def evaluate(
     benchmark: Annotated[
-        str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated, msvd-long, youcook2, coin or image-text.")
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="youcook2-narrated, msvd-long, assembled, youcook2, coin or image-text."
+        ),
     ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
     split: Annotated[
@@ -176,7 +179,7 @@ def evaluate(
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
     encoder: flag.EncoderName = "auto",
     shuffled_documents: Annotated[
-        bool, typer.Option("--shuffled-documents", help="msvd-long: each video gets the text of another.")
+        bool, typer.Option("--shuffled-documents", help="msvd-long, assembled: each video gets the text of another.")
     ] = False,
     auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
     domain: Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")] = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from saffa.data import msvd_long, youcook2_narrated
+from saffa.cache import user_cache
+from saffa.data import assembled, msvd_long, youcook2_narrated
 from saffa.data.dataset import DATASETS, Found, annotated, open_files, without_files
 from saffa.data.store import AlignmentStore, StoredEncoder
 from saffa.encoders import load_encoder
@@ -14,7 +15,7 @@ from saffa.errors import InputError
 from saffa.evaluation.benchmark import Report, evaluate, sampler_for
 from saffa.selection import check_speed
 
-BENCHMARKS = ("youcook2-narrated", "msvd-long", *DATASETS)
+BENCHMARKS = ("youcook2-narrated", "msvd-long", "assembled", *DATASETS)
 
 SHIPPED_ENCODER = "msvd-plus"
 """For msvd-long, whose videos are given in a feature space of their own."""
@@ -63,12 +64,14 @@ def load_videos(
     """The videos of a split that can be used, at least one."""
     if benchmark not in BENCHMARKS:
         raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(BENCHMARKS)}.")
-    if shuffled_documents and benchmark != "msvd-long":
-        raise InputError("--shuffled-documents is for msvd-long only.")
+    if shuffled_documents and benchmark not in ("msvd-long", "assembled"):
+        raise InputError("--shuffled-documents is for msvd-long and assembled only.")
     if domain is not None and benchmark != "coin":
         raise InputError("--domain is for coin only.")
     if benchmark == "msvd-long":
         found = Found(tuple(msvd_long.load(data, split, shuffled_documents=shuffled_documents)))
+    elif benchmark == "assembled":
+        found = Found(tuple(assembled.load(data, split, shuffled_documents=shuffled_documents)))
     elif benchmark == "youcook2-narrated":
         found = Found(tuple(youcook2_narrated.load(data, split)))
     else:
@@ -88,7 +91,8 @@ def load_videos(
 
 def encoder_for(benchmark: str, encoder: str) -> Encoder:
     """By name; `auto` on msvd-long is the encoder of its features."""
-    return load_encoder(SHIPPED_ENCODER if benchmark == "msvd-long" and encoder == "auto" else encoder)
+    name = SHIPPED_ENCODER if benchmark == "msvd-long" and encoder == "auto" else encoder
+    return load_encoder(name, cache=user_cache())
 
 
 def _check_blind(methods: Sequence[str]) -> None:
