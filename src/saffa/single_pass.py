@@ -82,6 +82,8 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         rate = movie.video.rate
         speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
         narration = _narration(movie, wish.subtitles)
+        if narration is None and movie.has_lines and encoder.name == "narrated":
+            raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
         reading = encoder.open(Axis(movie.frames, rate), wish.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
         growing = GrowingMap(rate)

@@ -19,6 +19,10 @@ def load_encoder(
         from saffa.encoders.narrated import NarratedEncoder  # noqa: PLC0415
 
         return NarratedEncoder()
+    if name == "narrated-live":
+        from saffa.encoders.narrated_live import NarratedLiveEncoder  # noqa: PLC0415
+
+        return NarratedLiveEncoder()
     if name in ("auto", "visual", "fused"):
         from saffa.encoders.fusion import AutoEncoder, FusedEncoder  # noqa: PLC0415
         from saffa.encoders.visual import VisualEncoder  # noqa: PLC0415
