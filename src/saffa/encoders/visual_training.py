@@ -32,7 +32,7 @@ class GeneralSettings:
 
     hidden: int = 512
     embedding: int = 128
-    epochs: int = 12
+    epochs: int = 8
     batch: int = 512
     rate: float = 1e-3
     weight_decay: float = 0.05
@@ -40,7 +40,7 @@ class GeneralSettings:
     """At the start; it is learnt."""
     image_dropout: float = 0.2
     text_dropout: float = 0.1
-    hidden_dropout: float = 0.3
+    hidden_dropout: float = 0.2
     loss: Loss = "contrastive"
 
 
