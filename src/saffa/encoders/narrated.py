@@ -10,8 +10,7 @@ Weakly supervised: no step boundary is used and nothing is trained.
 3. The chain of steps (`step_chain`) adds order and duration and bridges silence. It gives P(step k is shown
    at t); their sum, with a mild preference for the middle of the video, is the relevance.
 
-The constants were chosen on the training videos of youcook2-narrated, TRUSTED_WORDS on its validation videos
-(docs/narrated.md).
+The constants were chosen on the training videos of youcook2-narrated (docs/narrated.md).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MATCH = 0.3
 """Share of the words in a step that echo its sentence."""
 SHARPNESS = 8.0
 """How quickly that echo fades with the angle between words."""
-TRUST, TRUSTED_WORDS = 0.3, 150.0
+TRUST, TRUSTED_WORDS = 0.4, 55.0
 """Neighbouring words are not independent: temper their evidence, and let a step gather no more than so many
 words' worth of it, or the talk of six hours would drown the order of the steps."""
 LAG = 1.5
@@ -47,7 +46,7 @@ BLUR = 2.0
 """Seconds: word times inside a line are guesses."""
 AROUND = 5.0
 """Seconds: what is being said around a time."""
-MIDDLE = 0.5
+MIDDLE = 0.3
 """Weight of the preference for the middle: intros and outros are talk."""
 MAX_CELLS, MAX_GROUPS = 3600, 1000
 """Bounds of the grid and of the chain; they keep six hours and 10,000 sentences quick."""

@@ -20,9 +20,9 @@ Ints = NDArray[np.int64]
 
 STEP_SHARE = 0.5
 """Share of the video spent in steps; the rest is talk."""
-EDGE_SHARE = 0.13
+EDGE_SHARE = 0.16
 """Share of the video before the first step, and after the last."""
-NO_GAP = 0.35
+NO_GAP = 0.2
 """Chance that the next step follows at once."""
 STEP_SHAPE, EDGE_SHAPE = 4, 2
 """A stretch of m cells is made of this many states of m/shape cells each: durations are neither 0 nor endless."""
