@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.evaluation.figures.canvas import INK, new_figure, save
+from saffa.evaluation.figures.canvas import INK, PALE, new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +27,8 @@ class Sample:
     place: int
     sentences: tuple[str, ...]
     weights: tuple[float, ...]
+    own: tuple[bool, ...]
+    """Whether each sentence is about the video itself."""
     fit: float
 
 
@@ -40,8 +42,8 @@ class Cloud:
     encoder: str
 
 
-def draw_cloud(cloud: Cloud, stem: Path) -> tuple[Path, ...]:
-    """Left the cloud, right the samples."""
+def draw_cloud(cloud: Cloud, stem: Path, *, quote: bool = True) -> tuple[Path, ...]:
+    """Left the cloud, right the samples; without `quote` sentences are told by whose they are."""
     figure = new_figure(12, 5.4)
     left, right = figure.subfigures(1, 2, width_ratios=[1, 1.25], squeeze=False)[0]
     axes = left.subplots()
@@ -55,16 +57,17 @@ def draw_cloud(cloud: Cloud, stem: Path) -> tuple[Path, ...]:
     axes.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(0, -0.01), ncols=2)
     left.colorbar(dots, ax=axes, shrink=0.8, label="fit with the video, e_D·e_v")
     for panel, sample in zip(right.subplots(len(cloud.samples), 1, squeeze=False)[:, 0], cloud.samples, strict=True):
-        _draw_sample(panel, sample)
+        _draw_sample(panel, sample, quote)
     return save(figure, stem)
 
 
-def _draw_sample(axes: Axes, sample: Sample) -> None:
-    ranked = sorted(zip(sample.weights, sample.sentences, strict=True), reverse=True)[:SHOWN]
-    places = range(len(ranked))
-    axes.barh(places, [weight for weight, _ in ranked], color="#93b5e1", height=0.8)
-    for place, (weight, sentence) in enumerate(ranked):
-        text = f"{weight:.2f}  {shorten(sentence, 62, placeholder='…')}"
+def _draw_sample(axes: Axes, sample: Sample, quote: bool) -> None:
+    ranked = sorted(zip(sample.weights, sample.own, sample.sentences, strict=True), reverse=True)[:SHOWN]
+    shades = ["#93b5e1" if own else PALE for _, own, _ in ranked]
+    axes.barh(range(len(ranked)), [weight for weight, _, _ in ranked], color=shades, height=0.8)
+    for place, (weight, own, sentence) in enumerate(ranked):
+        said = shorten(sentence, 62, placeholder="…") if quote else f"caption of {'this' if own else 'another'} clip"
+        text = f"{weight:.2f}  {said}"
         axes.text(0.01, place, text, va="center", fontsize=7.5, color=INK, transform=axes.get_yaxis_transform())
     axes.set(yticks=[], ylim=(len(ranked) - 0.5, -0.5), xlim=(0, None))
     axes.tick_params(labelsize=7)

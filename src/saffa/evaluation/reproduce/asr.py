@@ -59,7 +59,7 @@ def asr(context: Context) -> Section:
             for text, one in (("recipe", video), ("narration", narrated(video)))
             if variants(method, NARRATED, context.agents)
         }
-        blocks[f"{video.id}: {video.document.sentences[0]} …"] = (video, with_both)
+        blocks[f"{video.id}, {len(video.steps)} steps"] = (video, with_both)
     figures_made = draw_selections(blocks, NARRATED.speed, stem)
     text = "\n\n".join([INTRODUCTION, made.markdown(), *absent, "![selections with recipe and narration](asr.png)"])
     return Section("asr", "Speech recognition instead of a recipe", text, {"asr": made}, figures_made)

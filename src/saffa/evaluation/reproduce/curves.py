@@ -76,7 +76,7 @@ def trained(folder: Path) -> dict[str, str]:
 def absent(encoders: Mapping[str, str]) -> str:
     """What is missing for the paper's own comparison, and the commands that make it."""
     lacking = [label for label in TRAINED.values() if label not in encoders]
-    return f"Not here: {', '.join(lacking)}. {COMMANDS}" if lacking else COMMANDS
+    return f"Not here: {', '.join(lacking)}; docs/encoder.md has both. {COMMANDS}" if lacking else COMMANDS
 
 
 def measure(context: Context, bench: Bench, encoder: Encoder, name: str, *, shuffled: bool = False) -> Curve:

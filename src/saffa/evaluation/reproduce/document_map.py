@@ -36,13 +36,19 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A document read with the video in mind: e_d (d,), fit, attention (N,); `own` if it describes the video."""
+    """A document read with the video in mind: e_d (d,), fit, attention (N,)."""
 
     sentences: tuple[str, ...]
     e_d: Floats = field(repr=False)
     fit: float
     attention: Floats
-    own: bool
+    about: tuple[bool, ...]
+    """Which sentences are the video's own captions."""
+
+    @property
+    def own(self) -> bool:
+        """Whether it describes the video."""
+        return any(self.about)
 
 
 def tsne(context: Context) -> Section:
@@ -60,7 +66,7 @@ def tsne(context: Context) -> Section:
     points = projected(np.stack([d.e_d for d in documents]))
     samples = (_sample("describes the video", own, documents), _sample("a neighbour", near, documents))
     cloud = Cloud(points, np.array([d.fit for d in documents]), samples, encoder.name)
-    figures = draw_cloud(cloud, context.out / "tsne")
+    figures = draw_cloud(cloud, context.out / "tsne") + draw_cloud(cloud, context.out / "tsne-map", quote=False)
     rows = [
         [sample.title, f"{weight:.3f}", sentence]
         for sample in samples
@@ -71,7 +77,8 @@ def tsne(context: Context) -> Section:
     own_fits, others = _fits(documents, True), _fits(documents, False)
     count = sum(document.own for document in documents)
     fits = f"Fit of the {count} documents that describe the video: {own_fits}; of others: {others}."
-    body = f"{text}\n\n{fits}\n\n![documents](tsne.png)\n\n{made.markdown()}"
+    told = f"Attention on the video's own captions in the document that describes it: {_share(own):.0%} of the whole."
+    body = f"{text}\n\n{fits} {told} {QUOTED}\n\n![documents](tsne-map.png)"
     return Section("tsne", "Documents around a video", body, {"tsne": made}, figures)
 
 
@@ -87,8 +94,8 @@ def read_documents(context: Context, encoder: Encoder, clips: FeatureClips, vide
             alignment = encoder.encode(shown, Document(sentences), None)
             e_d = alignment.e_d.mean(0)
             fit = float(np.einsum("td,td->t", alignment.e_d, alignment.e_v).mean())
-            own = any(clip == video for clip, _ in pair.document)
-            documents.append(Read(sentences, e_d, fit, alignment.sentence_weights.mean(0), own))
+            about = tuple(clip == video for clip, _ in pair.document)
+            documents.append(Read(sentences, e_d, fit, alignment.sentence_weights.mean(0), about))
         context.progress("tsne", (turn + 1) / ROUNDS)
     return documents
 
@@ -115,7 +122,12 @@ def projected(vectors: Floats) -> NDArray[np.float64]:
 
 def _sample(title: str, document: Read, documents: list[Read]) -> Sample:
     place = next(i for i, one in enumerate(documents) if one is document)
-    return Sample(title, place, document.sentences, tuple(map(float, document.attention)), document.fit)
+    attention = tuple(map(float, document.attention))
+    return Sample(title, place, document.sentences, attention, document.about, document.fit)
+
+
+def _share(document: Read) -> float:
+    return float(np.sum(document.attention[list(document.about)]))
 
 
 def _fits(documents: list[Read], own: bool) -> str:
@@ -123,6 +135,9 @@ def _fits(documents: list[Read], own: bool) -> str:
     return f"{np.mean(fits):.3f} ± {np.std(fits):.3f}"
 
 
+QUOTED = (
+    "The same figure with the sentences themselves is `tsne.png` in the report's folder (captions of MSVD: research)."
+)
 INTRODUCTION = (
     "Encoder {encoder}, clip {clip} of MSVD's validation part (drawn with seed 0), {documents} documents. The "
     "paper does this with VDAN+ and VaTeX's validation videos."

@@ -26,7 +26,7 @@ def selections(context: Context) -> Section:
     texts, figures = [INTRODUCTION], list[Path]()
     for bench in context.benches:
         videos = [(video, _rows(context, bench, video)) for video in chosen(context, bench)]
-        titled = {f"{video.id}: {video.document.sentences[0]} …": (video, rows) for video, rows in videos}
+        titled = {f"{video.id}, {len(video.steps)} steps": (video, rows) for video, rows in videos}
         stem = context.out / f"selections-{bench.short}"
         figures += draw_selections(titled, bench.speed, stem)
         texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
