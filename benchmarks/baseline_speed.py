@@ -87,7 +87,7 @@ class WalkingFfnet:
         self.network = QNetwork(*layers((width, *HIDDEN, LONGEST)))
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
-        frames = self.network.walk(alignment.e_v, alignment.row_of_frame())
+        frames = self.network.walk(*alignment.held_features())
         return Selection(frames, alignment.frames, speed, self.name)
 
 

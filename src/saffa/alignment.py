@@ -65,6 +65,12 @@ class Alignment:
         times = self.times.astype(np.float64)
         return np.searchsorted((times[1:] + times[:-1]) / 2, self.frame_seconds())
 
+    def held_features(self) -> tuple[Floats, NDArray[np.intp]]:
+        """e_v at the times at which it changes, (M, d), and which of these rows each frame shows, (frames,)."""
+        e_v = np.asarray(self.e_v, np.float32)
+        new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
+        return e_v[new], (np.cumsum(new) - 1)[self.row_of_frame()]
+
     def sentence_at(self, seconds: Sequence[float]) -> list[int | None]:
         """The sentence each time belongs to, or None where the relevance is low: the text is not being followed."""
         between = (self.times[1:] + self.times[:-1]) / 2

@@ -44,6 +44,4 @@ def labelled_videos(
 
 def labelled(alignment: Alignment, truth: NDArray[np.bool_]) -> LabelledVideo:
     """Neighbouring grid times that look the same become one row: memory, with a grid as fine as the frames."""
-    e_v = np.asarray(alignment.e_v, np.float32)
-    new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
-    return LabelledVideo(e_v[new], (np.cumsum(new) - 1)[alignment.row_of_frame()], truth)
+    return LabelledVideo(*alignment.held_features(), truth)

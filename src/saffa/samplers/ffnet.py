@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from saffa.agent.ffnet import load_ffnet
 from saffa.alignment import Alignment
 from saffa.errors import InputError
@@ -39,5 +37,5 @@ class Ffnet:
                 f"{source} learned from {network.inputs} numbers of the encoder {network.encoder or '?'}, but the "
                 f"encoder {alignment.encoder} gives {width}. Use the encoder that it was trained with."
             )
-        frames = network.walk(np.asarray(alignment.e_v, np.float32), alignment.row_of_frame())
+        frames = network.walk(*alignment.held_features())
         return Selection(frames, alignment.frames, float(speed), self.name)

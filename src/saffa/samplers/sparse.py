@@ -41,14 +41,11 @@ class Descriptor:
 
         Frames that share a row exactly would be all taken or all left.
         """
-        rows = alignment.row_of_frame()
-        e_v = alignment.e_v.astype(np.float64)
-        new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
-        held = (np.cumsum(new) - 1)[rows]
+        rows, held = alignment.held_features()
         kinds, place, counts = np.unique(held, return_inverse=True, return_counts=True)
         frames = np.arange(len(held))
         centres = np.bincount(place, weights=frames) / counts
-        distinct = e_v[new][kinds]
+        distinct = rows[kinds].astype(np.float64)
         if len(distinct) < distinct.shape[1]:  # few rows of many numbers: as many numbers as rows will do
             left, scale, _ = np.linalg.svd(distinct - distinct.mean(0), full_matrices=False)
             distinct = left * scale
