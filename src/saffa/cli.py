@@ -67,6 +67,7 @@ def accelerate(
     agent: flag.AgentName = None,
     encoder: flag.EncoderName = "auto",
     duration: flag.Duration = None,
+    model: flag.ModelName = None,
     no_cache: flag.NoCache = False,
     audio: flag.Audio = "stretch",
     crf: flag.Crf = None,
@@ -99,7 +100,7 @@ def accelerate(
             min_speed=min_speed,
             max_speed=max_speed,
             agent=agent,
-            encoder=encoder,
+            encoder=_encoder(encoder, model),
             duration=None if duration is None else parse_length(duration),
             cache=not no_cache,
             options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
@@ -116,20 +117,35 @@ def align(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
     subtitles: flag.SubtitleFile = None,
     encoder: flag.EncoderName = "auto",
+    model: flag.ModelName = None,
     no_cache: flag.NoCache = False,
+    sheet: flag.SheetFile = None,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
     """Compare a video with a text and save the result (for `saffa.select` in Python)."""
     from saffa import api, report  # noqa: PLC0415
-    from saffa.outputs import check_output_file  # noqa: PLC0415
+    from saffa.outputs import check_distinct, check_output_file  # noqa: PLC0415
 
-    check_output_file(output, _inputs(video, text, subtitles), overwrite)
+    outputs = (output,) if sheet is None else (output, sheet)
+    check_distinct(outputs)
+    for path in outputs:
+        check_output_file(path, _inputs(video, text, subtitles), overwrite)
     with report.progress_bar() as progress:
         found = api.align(
-            video, _text(text), subtitles=subtitles, encoder=encoder, cache=not no_cache, progress=progress
+            video,
+            _text(text),
+            subtitles=subtitles,
+            encoder=_encoder(encoder, model),
+            cache=not no_cache,
+            progress=progress,
         )
     found.save(output)
+    if sheet is not None:
+        from saffa.media.probe import probe  # noqa: PLC0415
+        from saffa.sheet import draw_sheet  # noqa: PLC0415
+
+        draw_sheet(probe(video), found, sheet)
     facts = {
         "output": str(output),
         "encoder": found.encoder,
@@ -241,6 +257,13 @@ def demo(
         overwrite=overwrite,
         as_json=as_json,
     )
+
+
+def _encoder(encoder: str, model: str | None) -> str:
+    """`--encoder clip --model FOLDER` as one name."""
+    if model is not None and encoder != "clip":
+        raise InputError("--model goes with --encoder clip; other models are named by --encoder itself.")
+    return f"{encoder}:{model}" if model else encoder
 
 
 def _text(text: str) -> str | Document:

@@ -33,7 +33,12 @@ MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slowe
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
 EncoderName = Annotated[
-    str, typer.Option("--encoder", help="How video and text are compared: auto, narrated, visual, fused, or a model.")
+    str,
+    typer.Option("--encoder", help="How video and text are compared: auto, narrated, visual, fused, clip, or a model."),
+]
+ModelName = Annotated[
+    str | None,
+    typer.Option("--model", metavar="PATH|NAME", help="The model of --encoder clip: a folder of ONNX files."),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Look at the video anew, and keep nothing of it.")]
 Audio = Annotated[
@@ -54,6 +59,10 @@ TimelineFile = Annotated[
 ]
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="OUT.png", help="Also draw relevance, speed and sentences.")
+]
+SheetFile = Annotated[
+    Path | None,
+    typer.Option("--sheet", metavar="OUT.png", help="Also draw pictures with their best sentence and relevance."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the length and the speed curve; write no video.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]

@@ -135,7 +135,8 @@ class Shots:
 
 def _pan(path: Path, count: int) -> Iterator[Rgb]:
     """A window that moves over the picture from one corner to the other and opens."""
-    picture = Image.open(path).convert("RGB")
+    with Image.open(path) as file:
+        picture = file.convert("RGB")
     picture.thumbnail((2 * SIZE[0], 2 * SIZE[0]))
     width, height = picture.size
     for k in range(count):

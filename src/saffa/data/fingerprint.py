@@ -81,5 +81,7 @@ def _feed(digest: Any, value: Any) -> None:
         digest.update(f"{len(value)}[".encode())
         for one in value:
             _feed(digest, one)
+    elif hasattr(value, "sha256"):  # a network that knows its own hash
+        digest.update(value.sha256.encode())
     elif hasattr(value, "folder"):  # a runtime object over a model folder: its manifest has the hash of every file
         _feed(digest, value.folder)

@@ -11,7 +11,7 @@ from saffa.encoders.base import Encoder
 def load_encoder(
     name: str = "auto", *, cache: Cache | None = None, progress: Callable[[float], None] = lambda _: None
 ) -> Encoder:
-    """`auto` (what the file offers), `narrated`, `visual`, `fused`, or the name or path of an imported model.
+    """`auto` (what the file offers), `narrated`, `visual`, `fused`, `clip:FOLDER`, or an imported model's name or path.
 
     With a `cache`, what was seen in a video is kept for the next text. `progress` hears how far a look at it is.
     """
@@ -29,6 +29,12 @@ def load_encoder(
 
         visual = VisualEncoder(cache=cache, progress=progress)
         return visual if name == "visual" else FusedEncoder(visual) if name == "fused" else AutoEncoder(visual)
+    if name.partition(":")[0] == "clip":
+        from saffa.encoders.clip import ClipModel, ClipVision, clip_folder  # noqa: PLC0415
+        from saffa.encoders.visual import VisualEncoder  # noqa: PLC0415
+
+        folder = clip_folder(name.partition(":")[2])
+        return VisualEncoder(ClipModel(folder), ClipVision(folder), cache, progress, f"clip:{folder.name}")
     if name == "none":
         from saffa.encoders.none import NoEncoder  # noqa: PLC0415
 

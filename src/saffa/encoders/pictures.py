@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from saffa.cache import Cache, content_of, name_of
 from saffa.code_print import code_print
 from saffa.encoders.runtime import open_session
+from saffa.encoders.shared_space import Backbone
 from saffa.errors import InputError
 from saffa.media.lanes import Lanes
 from saffa.media.looks import Look, Rgb, looks
@@ -78,7 +79,7 @@ class PictureBackbone:
 
 
 def see(
-    video: Video, backbone: PictureBackbone | None = None, progress: Callable[[float], None] = lambda _: None
+    video: Video, backbone: Backbone | None = None, progress: Callable[[float], None] = lambda _: None
 ) -> SeenVideo:
     """One sequential pass over the file: decoding and scaling in one thread, the network in this one."""
     backbone = backbone or PictureBackbone()
@@ -99,7 +100,7 @@ def see(
 
 def recall_or_see(
     video: Video,
-    backbone: PictureBackbone,
+    backbone: Backbone,
     cache: Cache | None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> SeenVideo:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.document import Document
-from saffa.encoders.visual_model import VisualModel
+from saffa.encoders.shared_space import SharedSpace
 from saffa.encoders.words import words
 from saffa.errors import InputError
 
@@ -55,12 +55,12 @@ ALONE = Weighing(usual=2.0, limit=4.0, trust=0.5)
 class Sight:
     """A text as the visual model reads it: sentences (N, d) and generic sentences (B, d), unit norm."""
 
-    model: VisualModel
+    model: SharedSpace
     document: tuple[str, ...]
     bank: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, model: VisualModel, document: Document) -> Sight:
+    def of(cls, model: SharedSpace, document: Document) -> Sight:
         """Read a text; InputError if there are no words in it."""
         if not any(words(sentence) for sentence in document.sentences):
             raise InputError("The text has no words.")

@@ -4,6 +4,7 @@
 2. The shipped model puts pictures and sentences into one space; `sight` turns their agreement into evidence.
 3. The chain of steps (`step_chain`) smooths it and adds that steps tend to come in the order of the text. The order
    is soft: the chain may wander to any step at any time, and half of the relevance is what the moment says by itself.
+   A sentence's weight is its chance to be shown; as far as no step is, the picture's attention decides.
 
 While a video is being read (`open`) there is no future: the answer is what the visited picture says, measured against
 the pictures visited so far.
@@ -23,6 +24,7 @@ from saffa.document import Document
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.narrated import Grid, sentence_weights
 from saffa.encoders.pictures import PictureBackbone, SeenVideo, recall_or_see
+from saffa.encoders.shared_space import Backbone, SharedSpace
 from saffa.encoders.sight import ALONE, LEVEL, Sight, chance
 from saffa.encoders.step_chain import StepChain
 from saffa.encoders.visual_model import VisualModel
@@ -44,8 +46,8 @@ Floats = NDArray[np.float32]
 class VisualEncoder:
     """Aligns a video with a text by what is seen in it."""
 
-    model: VisualModel = field(default_factory=VisualModel.load)
-    backbone: PictureBackbone = field(default_factory=PictureBackbone)
+    model: SharedSpace = field(default_factory=VisualModel.load)
+    backbone: Backbone = field(default_factory=PictureBackbone)
     cache: Cache | None = None
     progress: Callable[[float], None] = lambda _: None
     name: str = "visual"
@@ -62,11 +64,13 @@ class VisualEncoder:
         grouped = np.array([lengths[group].sum() for group in groups])
         evidence = sight.evidence(images, groups)
         shown = StepChain.over(grid.cells, grouped, WANDER).posterior(evidence)
-        weights = sentence_weights(shown, groups, lengths)
+        documents, attention = self.model.attend(images, sight.sentences)
+        surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
+        weights = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * attention
         return Alignment(
             times=grid.times(),
             e_v=images,
-            e_d=self.model.attend(images, sight.sentences).documents,
+            e_d=documents,
             relevance=(shown.sum(1) + chance(evidence)) / 2,
             sentence_weights=weights,
             document=document.sentences,
@@ -91,7 +95,7 @@ class VisualReading:
     window = 1
     encoder = "visual"
 
-    def __init__(self, sight: Sight, backbone: PictureBackbone) -> None:
+    def __init__(self, sight: Sight, backbone: Backbone) -> None:
         self._sight, self._backbone = sight, backbone
         self._sum = np.zeros(len(sight.document), np.float32)
         self._count = 0

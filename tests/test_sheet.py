@@ -1,0 +1,46 @@
+"""The contact sheet."""
+
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from saffa.cli import run
+from saffa.document import Document
+from saffa.encoders.none import NoEncoder
+from saffa.media.probe import probe
+from saffa.sheet import MARGIN, WIDTH, draw_sheet
+from tests.media.movies import Movie, make, number
+
+
+def test_pictures_stand_in_order(tmp_path: Path) -> None:
+    video = probe(make(tmp_path / "m.mp4", Movie(frames=90)))
+    alignment = NoEncoder().encode(video, Document(("Boil the water and wait.", "Stir.")), None)
+    draw_sheet(video, alignment, tmp_path / "sheet.png", columns=3, rows=2)
+    with Image.open(tmp_path / "sheet.png") as drawn:
+        sheet = np.asarray(drawn.convert("RGB"))
+    height = round(WIDTH * 72 / 96)
+    cell = (WIDTH + 2 * MARGIN, sheet.shape[0] // 2)
+    assert sheet.shape[1] == 3 * cell[0]
+    shown = []
+    for place in range(6):
+        left, top = place % 3 * cell[0] + MARGIN, place // 3 * cell[1] + MARGIN
+        picture = np.ascontiguousarray(sheet[top : top + height, left : left + WIDTH])
+        shown.append(number(av.VideoFrame.from_ndarray(picture)))
+    assert shown == [7, 22, 37, 52, 67, 82]
+    below = sheet[MARGIN + height + 8 : cell[1], : cell[0]]
+    assert (below < 160).any()  # something is written there
+
+
+def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "m.mp4", Movie(frames=30))
+    (tmp_path / "t.txt").write_text("Boil water.\n", "utf-8")
+    command = ["align", "m.mp4", "--text", "t.txt", "-o", "a.npz", "--sheet"]
+    assert run([*command, "a.npz"]) == 2
+    assert run([*command, "s.png"]) == 0
+    assert run([*command, "s.png"]) == 2
+    with Image.open(tmp_path / "s.png") as sheet:
+        assert sheet.format == "PNG"
