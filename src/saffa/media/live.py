@@ -174,21 +174,23 @@ class LiveMovie:
             return stream.frames
         # A fragmented mp4 in a pipe knows the fragments that have come, and no more.
         partial = self._pipe is not None and "mp4" in container.format.name
-        seconds = None if partial else _told_length(container, stream)
+        first = self.video.origin * self.video.time_base
+        seconds = None if partial else _told_length(container, stream, first)
         if seconds is None:
             raise InputError(f"{self.name} does not tell how long the video is. Say it with --duration, e.g. 12:30.")
         return max(1, round(seconds * rate))
 
 
-def _told_length(container: InputContainer, stream: VideoStream) -> Fraction | None:
-    """Seconds of picture; the container as a whole may be longer."""
+def _told_length(container: InputContainer, stream: VideoStream, first: Fraction) -> Fraction | None:
+    """Seconds of picture; the container as a whole may be longer. Matroska counts from 0, not from the first one."""
     if stream.duration and stream.time_base:
         return stream.duration * stream.time_base
-    tag = stream.metadata.get("DURATION", "")  # Matroska
+    before = max(first, Fraction(0)) if "matroska" in container.format.name else Fraction(0)
+    tag = stream.metadata.get("DURATION", "")
     if tag:
         with contextlib.suppress(InputError):
-            return parse_length(tag)
-    return Fraction(container.duration, av.time_base) if container.duration else None
+            return parse_length(tag) - before
+    return Fraction(container.duration, av.time_base) - before if container.duration else None
 
 
 def _rate(rates: Sequence[Fraction], head: Sequence[Picture]) -> Fraction:

@@ -6,6 +6,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count
 
 from av import VideoFrame
 from av.container import InputContainer
@@ -13,7 +15,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from saffa.media.container import MEDIA_ERRORS
-from saffa.media.index import PLAIN, SLOTTED, TIMED
+from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
 from saffa.media.probe import EVEN
 
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
@@ -56,6 +58,9 @@ class Pictures:
         """Whether some picture was off the grid of constant rate."""
         self.damage = 0
         self._ahead: list[int] = []  # time stamps of packets whose pictures have not come out yet
+        self._due: list[int] = []  # time stamps of pictures that should still come
+        self._turn = count()
+        self._held: list[tuple[int, int, VideoFrame]] = []  # came before their turn
         self._latest, self._latest_length, self._gap = Fraction(-1), Fraction(0), 1 / rate
         self._shift = Fraction(0)
 
@@ -74,12 +79,18 @@ class Pictures:
         for packet in self._packets:
             if isinstance(packet, Fraction) or not packet.size:
                 continue
-            if self._timed and packet.pts is not None and not packet.is_discard:
-                insort(self._ahead, packet.pts)
+            needed = not self._skips or self._needed(packet)
             if self._skips:
-                self._stream.codec_context.skip_frame = "DEFAULT" if self._needed(packet) else "NONREF"
+                self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"
+            if packet.pts is not None and not packet.is_discard and not self._counted:
+                if self._timed:
+                    insort(self._ahead, packet.pts)
+                if needed:
+                    insort(self._due, packet.pts)
             yield from self._placed(packet)
         yield from self._placed(None)
+        self._due.clear()
+        yield from self._in_order()
         self._count_skipped()
 
     def _needed(self, packet: Packet[VideoStream]) -> bool:
@@ -94,9 +105,27 @@ class Pictures:
             self.damage += 1
             return
         for frame in frames:
-            placed = self._place(frame)
-            if placed is not None:
-                yield placed
+            stamp = frame.pts
+            if stamp is None or self._counted:
+                yield from self._shown(frame)
+                continue
+            at = bisect_left(self._due, stamp)
+            if self._due[at : at + 1] == [stamp]:
+                del self._due[at]
+            heappush(self._held, (stamp, next(self._turn), frame))
+            yield from self._in_order()
+
+    def _in_order(self) -> Iterator[Picture]:
+        """Decoders give pictures nearly, not always, in order: hold one while an earlier one is still due."""
+        while self._held and (not self._due or self._held[0][0] < self._due[0] or len(self._held) > REORDER):
+            stamp, _, frame = heappop(self._held)
+            del self._due[: bisect_left(self._due, stamp)]  # never came
+            yield from self._shown(frame)
+
+    def _shown(self, frame: VideoFrame) -> Iterator[Picture]:
+        placed = self._place(frame)
+        if placed is not None:
+            yield placed
 
     def _place(self, frame: VideoFrame) -> Picture | None:
         """Index and time of a frame; None for one that comes too late to be shown."""
