@@ -18,6 +18,9 @@ def report(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     data = json.loads(out.read_text())
     assert (data["benchmark"], data["split"], data["speed"]) == ("youcook2-narrated", "validation", 12)
     assert set(data["per_video"]["plan"]) == set(data["per_video"]["uniform"])
+    one = next(iter(data["per_video"]["plan"].values()))
+    assert set(one) == {"precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps"}
+    assert one["os_abs_error"] == pytest.approx(abs(one["os"] - 12))
     return {row["method"]: row for row in data["rows"]}
 
 

@@ -77,7 +77,9 @@ class Report:
         facts = asdict(self) | {"rows": [row.to_json() for row in self.rows]}
         for method, videos in facts["per_video"].items():
             for video, scores in videos.items():
-                scores["os_abs_error"] = abs(self.per_video[method][video].os - self.speed)
+                own = self.per_video[method][video]
+                scores["op"] = overall_performance(own.f1, own.os, self.speed)
+                scores["os_abs_error"] = abs(own.os - self.speed)
         return {key: value for key, value in facts.items() if value or key not in ("missing", "skipped")}
 
 
