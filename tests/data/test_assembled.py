@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from saffa.data import assembled
-from saffa.data.assembled import RATE, SECONDS, STEPS, assemble, find_scenes, stranger
+from saffa.data.assembled import RATE, SECONDS, STEPS, STRANGERS, assemble, find_scenes, stranger
 from saffa.data.scenes import SCENES
 from saffa.errors import InputError
 from saffa.media.looks import looks
@@ -44,16 +44,18 @@ def test_every_scene_is_step_and_background() -> None:
 def test_a_strangers_text_is_about_nothing_seen() -> None:
     plans = [assemble(sorted(SCENES), np.random.default_rng([1, n])) for n in range(24)]
     for n, plan in enumerate(plans):
-        text = stranger(plans, n)
-        assert text
-        assert not [part.scene for part in plan if set(text) & set(SCENES[part.scene])]
+        texts = [stranger(plans, n, k) for k in range(STRANGERS)]
+        assert len(set(texts)) == STRANGERS
+        for text in texts:
+            assert text
+            assert not [part.scene for part in plan if set(text) & set(SCENES[part.scene])]
 
 
 def test_frames_show_their_scene(photographs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAFFA_CACHE", str(photographs / "cache"))
-    monkeypatch.setattr(assembled, "VIDEOS", {"validation": (2, 5)})
+    monkeypatch.setattr(assembled, "VIDEOS", {"validation": (4, 5)})
     videos = assembled.load(photographs, "validation")
-    plans = [assemble(sorted(find_scenes(photographs)), np.random.default_rng([5, n])) for n in range(2)]
+    plans = [assemble(sorted(find_scenes(photographs)), np.random.default_rng([5, n])) for n in range(4)]
     for video, plan in zip(videos, plans, strict=True):
         assert video.frames == video.file.frames == plan[-1].end
         grey = {part.scene: 20 * sorted(SCENES).index(part.scene) for part in plan}
@@ -63,7 +65,7 @@ def test_frames_show_their_scene(photographs: Path, monkeypatch: pytest.MonkeyPa
         assert video.steps == tuple((part.start, part.end) for part in plan if part.sentence is not None)
         assert video.document.sentences == tuple(part.sentence for part in plan if part.sentence is not None)
     again = assembled.load(photographs, "validation", shuffled_documents=True)
-    assert [video.file.path for video in again] == [video.file.path for video in videos]
+    assert [video.file.path for video in again] == [video.file.path for video in videos for _ in range(STRANGERS)]
     assert again[0].document != videos[0].document
 
 

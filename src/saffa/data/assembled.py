@@ -36,6 +36,9 @@ SECONDS = (6.0, 14.0)
 VIDEOS = {"validation": (24, 71), "test": (24, 72)}
 """Number of videos and seed of each split."""
 
+STRANGERS = 3
+"""Texts of others that each video is tried with, when documents are shuffled."""
+
 Rgb = NDArray[np.uint8]
 
 
@@ -66,7 +69,8 @@ def load(data: Path, split: str, *, shuffled_documents: bool = False) -> list[Fi
     videos = [_opened(f"{split}-{n:02}", plan, shots, folder) for n, plan in enumerate(plans)]
     if not shuffled_documents:
         return videos
-    return [replace(video, document=Document(stranger(plans, n))) for n, video in enumerate(videos)]
+    pairs = [(n, k) for n in range(count) for k in range(STRANGERS)]
+    return [replace(videos[n], id=f"{videos[n].id}-{k}", document=Document(stranger(plans, n, k))) for n, k in pairs]
 
 
 def find_scenes(data: Path) -> dict[str, Path]:
@@ -93,12 +97,15 @@ def assemble(scenes: list[str], random: np.random.Generator) -> list[Part]:
     return parts
 
 
-def stranger(plans: list[list[Part]], n: int) -> tuple[str, ...]:
-    """The text of another video; its sentences about scenes that are seen in video n are left out."""
+def stranger(plans: list[list[Part]], n: int, k: int) -> tuple[str, ...]:
+    """The text of another video; its sentences about scenes that are seen in video n are left out.
+
+    The k-th longest of those that are left, so that a few texts for one video differ.
+    """
     seen = {part.scene for part in plans[n]}
-    others = [plans[(n + k) % len(plans)] for k in range(1, len(plans))]
+    others = [plans[(n + step) % len(plans)] for step in range(1, len(plans))]
     texts = [[p.sentence for p in other if p.sentence is not None and p.scene not in seen] for other in others]
-    return tuple(sorted(texts[:8], key=len)[-1])
+    return tuple(sorted(texts, key=len, reverse=True)[k])
 
 
 class Shots:

@@ -27,6 +27,9 @@ BANK = Path(__file__).resolve().parent.parent / "models" / "visual" / "bank.txt"
 LEVEL = 0.8
 """How much of a sentence's mean fit within the video is taken away."""
 
+MOST = 8.0
+"""More standard deviations than this, either way, mean no more."""
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -74,8 +77,9 @@ class Sight:
     def fit(self, images: Floats, some: slice | Ints = slice(None)) -> Floats:
         """How many standard deviations better than generic sentences each picture (T, d) fits; (T, N)."""
         generic = images @ self.bank.T
-        fit = (images @ self.sentences[some].T - generic.mean(1, keepdims=True)) / generic.std(1, keepdims=True)
-        return np.asarray(fit, np.float32)
+        spread = np.maximum(generic.std(1, keepdims=True), 1e-3)
+        fit = (images @ self.sentences[some].T - generic.mean(1, keepdims=True)) / spread
+        return np.asarray(np.clip(fit, -MOST, MOST), np.float32)
 
     def evidence(self, images: Floats, groups: list[Ints], weighing: Weighing = ALONE) -> Floats:
         """Log-likelihood ratios (T, G) for groups of sentences in each second.
