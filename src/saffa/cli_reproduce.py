@@ -26,6 +26,9 @@ def reproduce(
     methods: Annotated[str, typer.Option("--methods", help="Comma-separated. Default: all.")] = "",
     benchmarks: Annotated[str, typer.Option("--benchmarks", help="youcook2-narrated, msvd-long. Default: both.")] = "",
     speeds: Annotated[str, typer.Option("--speeds", help="Target speeds of speedup-error: 2-20, or 2,5,12.")] = "2-20",
+    few_speeds: Annotated[
+        str, typer.Option("--few-speeds", help="The same for sas, sasv2, bot and non-rl, which are slow.")
+    ] = "2,12,20",
     epochs: Annotated[
         int, typer.Option("--epochs", help="Train missing agents (saffa, sff-rl, ablation) for so long. 0: not.")
     ] = 0,
@@ -71,6 +74,7 @@ def reproduce(
             output,
             chosen,
             parse_speeds(speeds),
+            parse_speeds(few_speeds),
             choose_benches(benchmarks),
             encoder,
             store,

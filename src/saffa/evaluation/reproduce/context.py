@@ -21,7 +21,7 @@ from saffa.samplers.base import methods as known_methods
 
 SPEEDS = tuple(range(2, 21))
 """Targets of the paper's figure of speed errors."""
-FEW_SPEEDS = dict.fromkeys(("sas", "sasv2", "bot", "non-rl"), (2, 12, 20))
+SLOW, FEW_SPEEDS = ("sas", "sasv2", "bot", "non-rl"), (2, 12, 20)
 """Baselines that take minutes per speed are measured at fewer of them."""
 BLIND = ("uniform", "oracle")
 
@@ -69,6 +69,8 @@ class Context:
     out: Path
     methods: tuple[str, ...] = METHODS
     speeds: tuple[int, ...] = SPEEDS
+    few_speeds: tuple[int, ...] = FEW_SPEEDS
+    """Those at which slow baselines are measured."""
     benches: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
     """Those that run here as a whole."""
     encoder: str = "auto"
@@ -115,7 +117,7 @@ class Context:
 
     def speeds_of(self, method: str) -> tuple[int, ...]:
         """Target speeds at which a method is measured."""
-        return tuple(s for s in self.speeds if s in FEW_SPEEDS.get(method, self.speeds))
+        return tuple(s for s in self.speeds if method not in SLOW or s in self.few_speeds)
 
 
 def label(method: str) -> str:

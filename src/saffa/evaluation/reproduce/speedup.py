@@ -8,7 +8,7 @@ from saffa.evaluation.bench import Bench
 from saffa.evaluation.figures.speed_error import draw_speed_errors
 from saffa.evaluation.markdown import sheet
 from saffa.evaluation.paper import LARGEST_SPEED_ERROR
-from saffa.evaluation.reproduce.context import FEW_SPEEDS, Context, Section, label
+from saffa.evaluation.reproduce.context import SLOW, Context, Section, label
 
 Errors = dict[str, dict[float, float]]
 
@@ -49,6 +49,6 @@ def errors(context: Context, bench: Bench) -> tuple[Errors, Errors]:
 
 INTRODUCTION = (
     "The paper's figure shows the mean of OS − S* for SAFFA and states that no error is above "
-    f"{LARGEST_SPEED_ERROR:g} (YouCook2, all validation videos). {', '.join(FEW_SPEEDS)} take long and are "
+    f"{LARGEST_SPEED_ERROR:g} (YouCook2, all validation videos). {', '.join(SLOW)} take long and are "
     "measured at fewer speeds. Errors of a few hundredths are the rounding to whole frames."
 )
