@@ -300,7 +300,8 @@ def run(arguments: Sequence[str]) -> int:
     except SaffaError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("Interrupted; nothing was written.", INTERRUPTED)
+        kept = arguments[:1] in (["reproduce"], ["data"])  # long work in small finished parts
+        return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
