@@ -1,9 +1,12 @@
 """The visual pass against decoding alone: wall and processor time, side by side in one run.
 
     python -m benchmarks.visual_speed [--rounds N] [--video FILE]
+    python -m benchmarks.visual_speed --fidelity FILE...
 
 The input is the one of `render_speed`: five minutes of 720p H.264. Decoding alone means every frame, with libav's
 threads, and nothing done with it. The visual pass decodes, scales about two pictures a second and runs the network.
+`--fidelity` compares its features with those of the same frames decoded in full and scaled by Pillow, as the pictures
+were that the model was trained on: the cosine, and the cosine after taking away the file's mean feature.
 """
 
 from __future__ import annotations
@@ -17,10 +20,17 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.render_speed import make_inputs
+from saffa.encoders.clips import squashed
 from saffa.encoders.pictures import PictureBackbone, see
+from saffa.encoders.words import unit
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
+from saffa.media.looks import looks
 from saffa.media.probe import probe
+from saffa.media.reader import read_frames
+from saffa.media.still import upright
 
 
 def decode_all(path: Path) -> int:
@@ -49,11 +59,35 @@ def compare(path: Path, rounds: int) -> None:
     print(f"| ratio | | {wall:.2f} | {processor:.2f} |")
 
 
+def fidelity(path: Path) -> str:
+    video, backbone = probe(path), PictureBackbone()
+    found = sorted(looks(video, backbone.size), key=lambda look: look.time)[:60]
+    cheap = np.concatenate([backbone.features(look.picture[None]) for look in found])
+    places = [int(np.abs(video.times() - look.time).argmin()) for look in found]
+    exact = np.concatenate(
+        [
+            backbone.features(squashed(upright(frame, video.rotation), backbone.size)[None])
+            for _, frame in read_frames(video, places)
+        ]
+    )
+    cells = []
+    for mean in (np.zeros_like(exact[0]), exact.mean(0)):
+        a, b = unit(cheap - mean), unit(exact - mean)
+        cells.append(f"{(a * b).sum(1).mean():.3f}")
+    return f"| {path.name} | {len(found)} | {' | '.join(cells)} |"
+
+
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--video", type=Path, help="measure on this file instead")
+    parser.add_argument("--fidelity", type=Path, nargs="+", help="compare features instead")
     chosen = parser.parse_args(arguments)
+    if chosen.fidelity:
+        print("| file | pictures | cosine | centred |\n|---|---|---|---|")
+        for path in chosen.fidelity:
+            print(fidelity(path), flush=True)
+        return
     if chosen.video:
         compare(chosen.video, chosen.rounds)
         return
