@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from saffa.agent.dynamics import Dynamics
-from saffa.agent.plus import NAME, PlusAgent, shipped_agent, slow_share, walk
-from saffa.agent.plus_limits import limits
-from saffa.agent.plus_seen import FEATURES, Prior, Seen
+from saffa.agent.plus import NAME, PlusAgent, places_in_text, shipped_agent, walk
+from saffa.agent.plus_limits import rules_for
+from saffa.agent.plus_moves import missed_steps
 from saffa.errors import InputError
 
 MODELS = Path(__file__).parents[2] / "src" / "saffa" / "models"
 
 
-def hilly(seconds: float) -> float:
-    return float(0.5 + 0.4 * np.sin(seconds / 9))
+def hilly(seconds: float) -> tuple[float, float]:
+    return float(0.5 + 0.4 * np.sin(seconds / 9)), seconds / 400
 
 
 @pytest.mark.parametrize("speed", [1, 1.5, 2, 5, 8, 12, 16.5, 20, 24, 25, 40])
@@ -45,18 +45,18 @@ def test_every_skip_obeys_the_dynamics() -> None:
 
 
 def test_it_slows_down_where_relevance_is_high() -> None:
-    def step(seconds: float) -> float:
-        return float((seconds // 30) % 2)
+    def step(seconds: float) -> tuple[float, float]:
+        return float((seconds // 30) % 2), 0.0
 
     chosen = walk(shipped_agent(), step, 9000, 30.0, 12, "msvd-plus")
     assert np.mean((chosen / 30 // 30) % 2) > 0.65
 
 
 def test_it_does_not_see_the_future() -> None:
-    def other(seconds: float) -> float:
-        return hilly(seconds) if seconds < 50 else 0.1
+    def other(seconds: float) -> tuple[float, float]:
+        return hilly(seconds) if seconds < 50 else (0.1, 0.9)
 
-    one, two = (walk(shipped_agent(), curve, 6000, 30.0, 12, "narrated") for curve in (hilly, other))
+    one, two = (walk(shipped_agent(), curve, 6000, 30.0, 12, "narrated", 8) for curve in (hilly, other))
     np.testing.assert_array_equal(one[one <= 1500], two[two <= 1500])
     assert one.tolist() != two.tolist()
 
@@ -64,7 +64,7 @@ def test_it_does_not_see_the_future() -> None:
 def test_it_asks_for_visited_times_only() -> None:
     asked: list[float] = []
 
-    def asks(seconds: float) -> float:
+    def asks(seconds: float) -> tuple[float, float]:
         asked.append(seconds)
         return hilly(seconds)
 
@@ -74,13 +74,13 @@ def test_it_asks_for_visited_times_only() -> None:
 
 def test_scale_and_offset_of_a_strange_encoder_do_not_matter() -> None:
     plain = walk(shipped_agent(), hilly, 3000, 30.0, 12)
-    moved = walk(shipped_agent(), lambda t: 7 + 16 * hilly(t), 3000, 30.0, 12)
+    moved = walk(shipped_agent(), lambda t: (7 + 16 * hilly(t)[0], hilly(t)[1]), 3000, 30.0, 12)
     np.testing.assert_array_equal(plain, moved)
 
 
 def test_limits_are_the_shortest_and_longest_ways() -> None:
     dynamics = Dynamics(max_velocity=4)
-    table = limits(dynamics)
+    rules = rules_for(dynamics)
 
     def counts(distance: int, velocity: int, acceleration: int) -> set[int]:
         if distance <= 0:
@@ -92,28 +92,25 @@ def test_limits_are_the_shortest_and_longest_ways() -> None:
         ways = counts(distance, 2, 1)
         for steps in range(1, 12):
             gap = max(min(ways) - steps, steps - max(ways), 0)
-            assert table.gap(distance, dynamics.state(2, 1), steps) == gap
+            assert missed_steps(rules, distance, dynamics.state(2, 1), steps) == gap
 
 
-def test_features_know_only_what_was_added() -> None:
-    seen = Seen(300.0, Prior(0.5, 0.2))
-    for value in (0.1, 0.4, 0.9):
-        seen.add(value)
-    assert len(seen.features()) == FEATURES
-    assert seen.mean == pytest.approx(1.4 / 3)
-    assert np.isfinite(seen.features()).all()
+def test_the_place_in_the_text_is_used() -> None:
+    early, late = (
+        walk(shipped_agent(), lambda t, p=place: (hilly(t)[0], p), 6000, 30.0, 12, "narrated", 8)  # type: ignore[misc]
+        for place in (0.1, 0.95)
+    )
+    assert early.tolist() != late.tolist()
 
 
-def test_slow_share_adds_up() -> None:
-    share = slow_share(12, 25)
-    assert share + (1 - share) / 25 == pytest.approx(1 / 12)
-    assert 0 < slow_share(30, 25) < slow_share(1, 25) < 1
+def test_places_in_text_are_the_middles_of_sentences() -> None:
+    np.testing.assert_allclose(places_in_text(4), [0.125, 0.375, 0.625, 0.875])
 
 
 def test_shipped_without_torch() -> None:
     code = (
         "import sys; from saffa.agent.plus import shipped_agent, walk; "
-        "walk(shipped_agent(), lambda t: t % 7, 900, 30.0, 8); assert 'torch' not in sys.modules"
+        "walk(shipped_agent(), lambda t: (t % 7, 0.0), 900, 30.0, 8); assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 

@@ -2,40 +2,58 @@ from pathlib import Path
 
 import numpy as np
 
-from saffa.agent.plus import INPUTS, PlusAgent, walk
-from saffa.agent.plus_training import SPEEDS, all_lessons, fit, lessons_of, mean_of, prior_of, train
-from saffa.agent.policy import Mlp
+from saffa.agent.plus import PlusAgent, walk
+from saffa.agent.plus_curves import School, curve_of, prior_of, reward_of
+from saffa.agent.plus_moves import Curve
+from saffa.agent.plus_training import Course, save, teach
 from tests.samplers.test_saffa_plus import hills
 
+SHORT = Course(rounds=2, walks=2, visits=40, steps=(60, 60), probe_rounds=1, probes=5, probe_steps=20, hidden=16)
 
-def test_lessons_have_prices_that_fall_with_the_slow_time() -> None:
-    lessons = lessons_of(hills(60), None)
-    assert lessons.inputs.shape[1] + 2 == INPUTS
-    assert lessons.prices.shape == (len(lessons.inputs), len(SPEEDS))
-    assert np.all(np.diff(lessons.prices, axis=1) >= -1e-5)  # faster: fewer slow seconds, a higher price
+
+def school(videos: int = 3) -> School:
+    curves = tuple(curve_of(hills(40 + 10 * k)) for k in range(videos))
+    return School("toy", curves, prior_of(curves))
+
+
+def test_a_curve_reads_relevance_and_the_place_in_the_text() -> None:
+    alignment = hills(60)
+    curve = curve_of(alignment)
+    np.testing.assert_allclose(curve.relevance, alignment.relevance)
+    assert curve.progress.min() >= 0
+    assert curve.progress.max() <= 1
+    assert abs(reward_of(curve).mean()) < 1e-9
 
 
 def test_the_same_seed_gives_the_same_weights() -> None:
-    videos = [hills(60)]
-    pools = all_lessons([videos], [prior_of(videos)], 0)
-    one, two = fit(pools, 3, 20), fit(pools, 3, 20)
-    assert all(np.array_equal(one[key], two[key]) for key in one)
+    one, two = teach([school()], SHORT), teach([school()], SHORT)
+    assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
 
 
 def test_a_trained_folder_can_be_used(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    hills(40).save(data / "a.npz")
-    train([data], tmp_path / "out", steps=20)
+    group = school(1)
+    save(teach([group], SHORT), [group], SHORT, tmp_path / "out")
     agent = PlusAgent.load(tmp_path / "out")
     assert set(agent.priors) == {"toy"}
-    assert len(walk(agent, lambda t: t % 5, 1000, 25.0, 10, "toy")) == 100
+    assert len(walk(agent, lambda t: (t % 5, 0.0), 1000, 25.0, 10, "toy")) == 100
 
 
-def test_one_network_gives_the_mean_of_several() -> None:
-    videos = [hills(60)]
-    pools = all_lessons([videos], [prior_of(videos)], 0)
-    members = [fit(pools, seed, 5) for seed in range(3)]
-    states = np.random.default_rng(0).normal(size=(7, INPUTS)).astype(np.float32)
-    alone = [Mlp.of_tensors(member, "price")(states) for member in members]
-    np.testing.assert_allclose(Mlp.of_tensors(mean_of(members), "price")(states), np.mean(alone, 0), atol=1e-5)
+def test_it_learns_to_slow_down_on_hills() -> None:
+    """One hill at random places: what is earned beats even spacing after a short course."""
+    random = np.random.default_rng(0)
+
+    def hill() -> Curve:
+        times = np.arange(120.0)
+        centre = random.uniform(20, 100)
+        return Curve(times, np.exp(-0.5 * ((times - centre) / 12) ** 2), times / 120, 5, 3600, 30.0)
+
+    curves = tuple(hill() for _ in range(12))
+    group = School("toy", curves, prior_of(curves))
+    course = Course(rounds=3, walks=2, visits=150, steps=(300, 600), probe_rounds=0, hidden=32)
+    agent = PlusAgent(teach([group], course), {"toy": group.prior})
+    gains = []
+    for _ in range(6):
+        curve = hill()
+        chosen = walk(agent, lambda t, c=curve: (c.relevance[int(t)], 0.0), 3600, 30.0, 12, "toy", 5)  # type: ignore[misc]
+        gains.append(reward_of(curve)[chosen].mean())
+    assert np.mean(gains) > 0.3

@@ -9,7 +9,7 @@ import numpy as np
 from saffa.agent.agent import Agent
 from saffa.agent.episode import Episode
 from saffa.agent.observation import position_scales
-from saffa.agent.plus import PlusAgent, PlusWalk
+from saffa.agent.plus import PlusAgent, PlusWalk, places_in_text
 from saffa.agent.policy import chances_of
 from saffa.encoders.base import Answer
 
@@ -25,14 +25,19 @@ class OnlineAgent(Protocol):
 
 
 class PlusOnline:
-    """`saffa+` on answers: it reads relevance alone."""
+    """`saffa+` on answers: it reads relevance and the place in the text."""
 
     def __init__(self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str) -> None:
-        self._walk = PlusWalk(agent, frames, rate, speed, encoder)
+        self._agent, self._axis = agent, (frames, rate, speed, encoder)
+        self._walk: PlusWalk | None = None
+        self._places = places_in_text(0)
 
     def step(self, frame: int, answer: Answer) -> int | None:
         """The next frame."""
-        return self._walk.step(frame, answer.relevance)
+        if self._walk is None:  # the first answer tells how long the text is
+            self._places = places_in_text(len(answer.sentence_weights))
+            self._walk = PlusWalk(self._agent, *self._axis, sentences=len(self._places))
+        return self._walk.step(frame, answer.relevance, float(answer.sentence_weights @ self._places))
 
 
 class PaperOnline:

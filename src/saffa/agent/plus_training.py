@@ -1,16 +1,16 @@
-"""Teach `saffa+` the price: `python -m saffa.agent.plus_training OUT DIR [DIR …]` over folders of alignments.
+"""Teach `saffa+`: `python -m saffa.agent.plus_training OUT --data DIR` (needs PyTorch).
 
-For every half second of every training video and many speeds of the rest, the right price is known afterwards: the
-quantile of the relevance still to come that leaves just the slow time that can be afforded. The network learns
-its median given what was seen until then. No step boundaries are used.
+Rounds of the hindsight teacher come first: the agent walks, is told what each of its choices cost, learns from all
+walks so far and walks again (DAgger). Then come rounds of trying each action out with its own walk as the
+continuation, which is what the agent really faces. No step boundaries are used.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,143 +18,216 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
-from torch import nn
+from torch import Tensor, nn
 
-from saffa.agent.dynamics import MAX_VELOCITY
-from saffa.agent.plus import INPUTS, share_features, slow_share
-from saffa.agent.plus_seen import FEATURES, PERIOD, Prior, Seen
-from saffa.agent.policy import LAYERS
-from saffa.alignment import Alignment
+from saffa.agent.dynamics import Dynamics
+from saffa.agent.plus import LAYERS, STRANGER, Prior
+from saffa.agent.plus_curves import School, reward_of, schools
+from saffa.agent.plus_limits import rules_for
+from saffa.agent.plus_memory import INPUTS
+from saffa.agent.plus_moves import Curve, Network, walk_curve
+from saffa.agent.plus_teacher import IMPOSSIBLE, hindsight, hindsight_losses, prices_for, probe
 from saffa.model_store import file_sha256
-
-SPEEDS = np.exp(np.linspace(np.log(1.3), np.log(24.5), 12))
-"""Of the rest of a video, for which prices are learned."""
-HIDDEN, STEPS, BATCH, RATE = 48, 2000, 768, 3e-3
-MEMBERS = 5
-"""Networks whose mean is the price: one alone differs noticeably from seed to seed."""
-STRANGERS = 0.3
-"""Share of the examples in which the encoder is a stranger: the agent must also work without a known scale."""
+from saffa.selection import wanted_frames
 
 Floats = NDArray[np.float32]
+WORST = 30.0
+"""Losses are cut here: one hopeless state must not outweigh a video."""
 
 
 @dataclass(frozen=True)
+class Course:
+    """How it is taught. Rewards above `enough` deviations count by `slope` only: any sure step is as good as another.
+
+    That makes the agent take a good moment that is there instead of waiting for a better one.
+    """
+
+    seed: int = 0
+    hidden: int = 64
+    rounds: int = 4
+    walks: int = 4
+    visits: int = 120
+    stray: tuple[float, float] = (0.5, 0.1)
+    steps: tuple[int, int] = (2000, 5000)
+    probe_rounds: int = 12
+    probes: int = 25
+    probe_memory: int = 6
+    probe_stray: float = 0.02
+    probe_steps: int = 800
+    hold: int = 4
+    enough: float = 0.5
+    slope: float = 0.1
+    strangers: float = 0.3
+    wordless: float = 0.2
+
+
+@dataclass
 class Lessons:
-    """inputs (n, FEATURES) and the right prices (n, len(SPEEDS)), in running deviations."""
+    """Inputs (n, INPUTS) and losses (n, 3) of each round."""
 
-    inputs: Floats
-    prices: Floats
+    inputs: list[Floats] = field(default_factory=list)
+    losses: list[Floats] = field(default_factory=list)
 
-
-def curve_of(alignment: Alignment) -> NDArray[np.float64]:
-    """Relevance every PERIOD seconds as the agent would read it, shape (n,)."""
-    times = np.arange(max(2, int(alignment.duration / PERIOD))) * PERIOD
-    cell = np.clip(np.searchsorted(alignment.times, times, side="right") - 1, 0, None)
-    return alignment.relevance[cell].astype(np.float64)
+    def add(self, inputs: Floats, losses: Floats) -> None:
+        """One more video."""
+        self.inputs.append(inputs)
+        self.losses.append(losses)
 
 
-def prior_of(alignments: Sequence[Alignment]) -> Prior:
-    """Scale of an encoder."""
-    values = np.concatenate([curve_of(alignment) for alignment in alignments])
-    return Prior(float(values.mean()), float(values.std()))
+class Teacher:
+    """Rounds over the schools' curves with one random stream."""
+
+    def __init__(self, course: Course, groups: Sequence[School]) -> None:
+        self._course, self._groups = course, groups
+        self._random = np.random.default_rng(course.seed)
+        self._dynamics = Dynamics()
+        self._rules = rules_for(self._dynamics)
+
+    def hindsight_round(self, network: Network, *, first: bool) -> tuple[Floats, Floats]:
+        """Every curve walked at several speeds, half of the walks strayingly."""
+        lessons, course = Lessons(), self._course
+        for group in self._groups:
+            for curve in group.curves:
+                visits = []
+                for n in range(course.walks):
+                    speed = self._speed(near=n == 0)
+                    stray = course.stray[0 if first else 1] if n % 2 else 0.0
+                    scale, seen = self._scale(group.prior), self._seen(curve)
+                    start, wanted = self._start(speed), wanted_frames(curve.frames, speed)
+                    seed = int(self._random.integers(1 << 30))
+                    walk = walk_curve(network, self._rules, seen, scale, start, wanted, stray, seed)
+                    kept = np.flatnonzero(walk.free)
+                    if len(kept) > course.visits:
+                        kept = self._random.choice(kept, course.visits, replace=False)
+                    visits.append((walk.inputs[kept], walk.frames[kept], walk.states[kept], walk.left[kept]))
+                inputs, frames, states, left = (np.concatenate(parts) for parts in zip(*visits, strict=True))
+                order = np.argsort(-frames, kind="stable")
+                reward = self._reward(curve).astype(np.float32)
+                prices = prices_for(reward)
+                values = hindsight(reward, prices, self._rules, frames[order], states[order])
+                lessons.add(inputs[order], hindsight_losses(values, prices, left[order]))
+        return np.concatenate(lessons.inputs), np.concatenate(lessons.losses)
+
+    def probe_round(self, network: Network) -> tuple[Floats, Floats]:
+        """Every curve walked once, some steps tried out in every way."""
+        lessons, course = Lessons(), self._course
+        for group in self._groups:
+            for curve in group.curves:
+                speed = self._speed(near=self._random.random() < 0.5)
+                scale, seen = self._scale(group.prior), self._seen(curve)
+                start, wanted = self._start(speed), wanted_frames(curve.frames, speed)
+                chance, seed = min(1.0, course.probes / wanted), int(self._random.integers(1 << 30))
+                rules, reward, hold = self._rules, self._reward(curve), course.hold
+                inputs, earned = probe(
+                    network, rules, seen, scale, reward, start, wanted, chance, course.probe_stray, hold, seed
+                )
+                if len(inputs):
+                    lessons.add(inputs, earned - earned.max(1, keepdims=True))
+        return np.concatenate(lessons.inputs), np.concatenate(lessons.losses)
+
+    def _speed(self, *, near: bool) -> float:
+        """Of the whole range, or near the benchmark's."""
+        if near:
+            return float(self._random.uniform(8, 16))
+        return float(np.exp(self._random.uniform(np.log(1.5), np.log(23))))
+
+    def _start(self, speed: float) -> int:
+        return self._dynamics.state(round(speed), 1)
+
+    def _scale(self, prior: Prior) -> tuple[float, float]:
+        known = STRANGER if self._random.random() < self._course.strangers else prior
+        return known.mean, known.deviation
+
+    def _seen(self, curve: Curve) -> Curve:
+        return curve._replace(sentences=0) if self._random.random() < self._course.wordless else curve
+
+    def _reward(self, curve: Curve) -> NDArray[np.float64]:
+        reward, enough = reward_of(curve), self._course.enough
+        return np.where(reward > enough, enough + self._course.slope * (reward - enough), reward)
 
 
-def lessons_of(alignment: Alignment, prior: Prior | None) -> Lessons:
-    """Every second look at one video."""
-    curve, seen = curve_of(alignment), Seen(alignment.duration, prior)
-    levels = 1 - np.array([slow_share(speed, MAX_VELOCITY) for speed in SPEEDS])
-    inputs, prices = [], []
-    for look, relevance in enumerate(curve[:-2].tolist()):
-        seen.add(relevance)
-        if look % 2 == 0:
-            inputs.append(seen.features())
-            prices.append((np.quantile(curve[look + 1 :], levels) - seen.mean) / seen.deviation)
-    shape = (-1, FEATURES)
-    return Lessons(np.array(inputs, np.float32).reshape(shape), np.clip(prices, -10, 10).astype(np.float32))
+def network_of(model: nn.Sequential) -> Network:
+    """For walking."""
+    layers = [layer for layer in model if isinstance(layer, nn.Linear)]
+    arrays = [
+        np.ascontiguousarray(array.detach().numpy(), np.float32)
+        for layer in layers
+        for array in (layer.weight.T, layer.bias)
+    ]
+    return Network(*arrays)
 
 
-def all_lessons(groups: Sequence[Sequence[Alignment]], priors: Sequence[Prior], seed: int) -> list[Lessons]:
-    """One pool of lessons per encoder, some of its videos as a stranger's."""
-    random = np.random.default_rng(seed)
-    pools = []
-    for videos, prior in zip(groups, priors, strict=True):
-        parts = [lessons_of(video, None if random.random() < STRANGERS else prior) for video in videos]
-        pools.append(Lessons(np.concatenate([p.inputs for p in parts]), np.concatenate([p.prices for p in parts])))
-    return pools
-
-
-def fit(pools: Sequence[Lessons], seed: int = 0, steps: int = STEPS) -> dict[str, Floats]:
-    """Weights by their names; every batch has as much of each encoder. Least absolute error: the median."""
-    torch.set_num_threads(1)
-    torch.manual_seed(seed)
-    random = np.random.default_rng(seed)
-    net = nn.Sequential(
-        nn.Linear(INPUTS, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1)
-    )
-    optimiser = torch.optim.Adam(net.parameters(), RATE)
+def fit(model: nn.Sequential, inputs: Floats, losses: Floats, steps: int, rate: float, batch: int = 2048) -> None:
+    """Least expected loss of the actions that the scores would draw, with a little entropy."""
+    seen = torch.from_numpy(inputs)
+    cost = torch.from_numpy(np.minimum(-losses, WORST))
+    barred = torch.from_numpy(losses <= IMPOSSIBLE / 2)
+    optimiser = torch.optim.AdamW(model.parameters(), rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    shares = np.array([share_features(slow_share(speed, MAX_VELOCITY)) for speed in SPEEDS], np.float32)
     for _ in range(steps):
-        inputs, targets = [], []
-        for pool in pools:
-            rows = random.integers(len(pool.inputs), size=BATCH // len(pools))
-            speeds = random.integers(len(SPEEDS), size=len(rows))
-            inputs.append(np.concatenate([pool.inputs[rows], shares[speeds]], 1))
-            targets.append(pool.prices[rows, speeds])
-        told = net(torch.from_numpy(np.concatenate(inputs)))[:, 0]
-        loss = (told - torch.from_numpy(np.concatenate(targets))).abs().mean()
+        rows = torch.randint(len(seen), (batch,))
+        scores: Tensor = model(seen[rows]).masked_fill(barred[rows], -30.0)
+        chances = scores.softmax(1)
+        entropy = -(chances * chances.clamp_min(1e-9).log()).sum(1)
+        loss = (chances * cost[rows]).sum(1).mean() - 0.01 * entropy.mean()
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         schedule.step()
-    layers = [layer for layer in net if isinstance(layer, nn.Linear)]
-    return {
-        f"price.{name}.{kind}": getattr(layer, kind).detach().numpy()
-        for name, layer in zip(LAYERS, layers, strict=True)
-        for kind in ("weight", "bias")
-    }
 
 
-def mean_of(members: Sequence[dict[str, Floats]]) -> dict[str, Floats]:
-    """One network that gives the mean of several: their hidden layers side by side."""
-    first, second, third = LAYERS
-    hidden = len(members[0][f"price.{first}.bias"])
-    across = np.zeros((hidden * len(members),) * 2, np.float32)
-    for k, member in enumerate(members):
-        block = slice(k * hidden, (k + 1) * hidden)
-        across[block, block] = member[f"price.{second}.weight"]
-    last = np.concatenate([member[f"price.{third}.weight"] for member in members], 1) / len(members)
-    return {
-        f"price.{first}.weight": np.concatenate([member[f"price.{first}.weight"] for member in members]),
-        f"price.{first}.bias": np.concatenate([member[f"price.{first}.bias"] for member in members]),
-        f"price.{second}.weight": across,
-        f"price.{second}.bias": np.concatenate([member[f"price.{second}.bias"] for member in members]),
-        f"price.{third}.weight": last.astype(np.float32),
-        f"price.{third}.bias": np.mean([member[f"price.{third}.bias"] for member in members], 0, dtype=np.float32),
-    }
+def teach(groups: Sequence[School], course: Course) -> Network:
+    """The whole course."""
+    torch.set_num_threads(1)
+    torch.manual_seed(course.seed)
+    hidden = course.hidden
+    model = nn.Sequential(
+        nn.Linear(INPUTS, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 3)
+    )
+    teacher, lessons = Teacher(course, groups), Lessons()
+    for n in range(course.rounds):
+        lessons.add(*teacher.hindsight_round(network_of(model), first=n == 0))
+        steps = course.steps[1 if n == course.rounds - 1 else 0]
+        fit(model, np.concatenate(lessons.inputs), np.concatenate(lessons.losses), steps, 2e-3)
+        print(f"hindsight {n + 1}/{course.rounds}", flush=True)
+    lessons, recent = Lessons(), course.probe_memory
+    for n in range(course.probe_rounds):
+        lessons.add(*teacher.probe_round(network_of(model)))
+        inputs, losses = np.concatenate(lessons.inputs[-recent:]), np.concatenate(lessons.losses[-recent:])
+        fit(model, inputs, losses, course.probe_steps, 1e-3)
+        print(f"own walks {n + 1}/{course.probe_rounds}", flush=True)
+    return network_of(model)
 
 
-def train(folders: Sequence[Path], output: Path, seed: int = 0, steps: int = STEPS) -> None:
-    """One folder of alignments per encoder → a model folder."""
-    groups = [[Alignment.load(path) for path in sorted(folder.glob("*.npz"))] for folder in folders]
-    priors = [prior_of(videos) for videos in groups]
-    pools = all_lessons(groups, priors, seed)
-    weights = mean_of([fit(pools, seed + member, steps) for member in range(MEMBERS)])
+def save(network: Network, groups: Sequence[School], course: Course, output: Path) -> None:
+    """A model folder."""
     output.mkdir(parents=True, exist_ok=True)
     file = output / "weights.safetensors"
-    save_file(weights, file)
+    save_file(dict(zip(LAYERS, network, strict=True)), file)
     facts = {
         "schema": "saffa.model/1",
         "kind": "saffa+",
-        "priors": {v[0].encoder: [p.mean, p.deviation] for v, p in zip(groups, priors, strict=True)},
-        "videos": {v[0].encoder: len(v) for v in groups},
-        "seed": seed,
+        "priors": {group.encoder: [group.prior.mean, group.prior.deviation] for group in groups},
+        "videos": {group.encoder: len(group.curves) for group in groups},
+        "course": asdict(course),
+        "seed": course.seed,
         "date": datetime.now(UTC).date().isoformat(),
-        "command": "python -m saffa.agent.plus_training OUT DIR [DIR …]",
+        "command": f"python -m saffa.agent.plus_training OUT --data DATA --seed {course.seed}",
         "files": {file.name: file_sha256(file)},
     }
     (output / "model.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
 
 
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="Teach saffa+.")
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--data", type=Path, required=True, help="folder of youcook2_narrated/ and msvd/")
+    parser.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args()
+    course, groups = Course(seed=chosen.seed), list(schools(chosen.data))
+    save(teach(groups, course), groups, course, chosen.output)
+
+
 if __name__ == "__main__":
-    train([Path(name) for name in sys.argv[2:]], Path(sys.argv[1]))
+    main()

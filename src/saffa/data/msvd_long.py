@@ -29,19 +29,20 @@ def load(folder: Path, split: str, *, shuffled_documents: bool = False) -> list[
     path = folder / "msvd_long" / f"msvd_long_{split}.json"
     entries = _json(path)
     control = _json(path.with_name(f"msvd_long_{split}_shuffled_documents.json")) if shuffled_documents else None
-    clips = _features(folder / "msvd" / "msvd_features.npz")
+    clips = clip_features(folder / "msvd" / "msvd_features.npz")
     videos = []
     for entry in entries.get("videos", ()):
         try:
             name = str(entry["id"])
             sentences = entry["document"] if control is None else control["shuffled"][name]["document"]
-            videos.append(_video(entry, name, sentences, clips))
+            videos.append(video_of(entry, name, sentences, clips))
         except (KeyError, TypeError, ValueError, IndexError, InputError) as error:
             raise InputError(f"{path}: video {len(videos)} is not a whole entry ({error!r}).") from None
     return videos
 
 
-def _video(entry: Mapping[str, Any], name: str, sentences: list[str], clips: Mapping[str, Floats]) -> FeatureVideo:
+def video_of(entry: Mapping[str, Any], name: str, sentences: list[str], clips: Mapping[str, Floats]) -> FeatureVideo:
+    """A video from its segments (clip, start, end, is_step) and the features of the clips."""
     rows: list[Floats] = []
     places: list[NDArray[np.int64]] = []
     steps: list[tuple[int, int]] = []
@@ -70,7 +71,8 @@ def _video(entry: Mapping[str, Any], name: str, sentences: list[str], clips: Map
     )
 
 
-def _features(path: Path) -> dict[str, Floats]:
+def clip_features(path: Path) -> dict[str, Floats]:
+    """Features of every clip, each (20, 512)."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return dict(zip(arrays["clip_ids"].tolist(), arrays["features"], strict=True))

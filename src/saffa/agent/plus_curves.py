@@ -1,0 +1,70 @@
+"""The videos that `saffa+` learns from, as curves of relevance and place in the text. No step boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.agent.plus import Prior, places_in_text
+from saffa.agent.plus_memory import PERIOD
+from saffa.agent.plus_moves import Curve
+from saffa.alignment import Alignment
+from saffa.data import msvd_clips, youcook2_narrated
+from saffa.data.base import BenchmarkVideo
+from saffa.encoders import load_encoder
+
+ASSEMBLED = 300
+"""Long videos put together from the validation clips: the encoder of msvd-long has fitted its training clips, on which
+its relevance is nearly binary."""
+
+
+@dataclass(frozen=True, eq=False)
+class School:
+    """Curves of one encoder, with the encoder's scale."""
+
+    encoder: str
+    curves: tuple[Curve, ...]
+    prior: Prior
+
+
+def curve_of(alignment: Alignment) -> Curve:
+    """What the agent reads of an Alignment."""
+    sentences = len(alignment.document)
+    return Curve(
+        alignment.times.astype(np.float64),
+        alignment.relevance.astype(np.float64),
+        np.asarray(alignment.sentence_weights @ places_in_text(sentences), np.float64),
+        sentences,
+        alignment.frames,
+        float(alignment.rate),
+    )
+
+
+def reward_of(curve: Curve) -> NDArray[np.float64]:
+    """Standardised relevance of each frame, shape (frames,)."""
+    relevance = np.interp(np.arange(curve.frames) / curve.rate, curve.times, curve.relevance)
+    return np.asarray((relevance - relevance.mean()) / max(float(relevance.std()), 1e-9))
+
+
+def prior_of(curves: Sequence[Curve]) -> Prior:
+    """Scale of an encoder."""
+    values = [np.interp(np.arange(0, c.frames / c.rate, PERIOD), c.times, c.relevance) for c in curves]
+    every = np.concatenate(values)
+    return Prior(float(every.mean()), float(every.std()))
+
+
+def school_of(encoder: str, videos: Sequence[BenchmarkVideo]) -> School:
+    """Encode the videos; only their curves are kept."""
+    coder = load_encoder(encoder)
+    curves = tuple(curve_of(coder.encode(v, v.document, v.narration)) for v in videos)
+    return School(encoder, curves, prior_of(curves))
+
+
+def schools(data: Path) -> Iterator[School]:
+    """The training videos of youcook2-narrated, and long videos assembled from the validation clips of msvd."""
+    yield school_of("narrated", youcook2_narrated.load(data, "training"))
+    yield school_of("msvd-plus", msvd_clips.assemble(data, "val", ASSEMBLED, seed=5))

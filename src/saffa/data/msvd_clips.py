@@ -1,0 +1,74 @@
+"""More long videos from MSVD clips, put together as those of MSVD-Long are: other draws, to train on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from saffa.data.features import FeatureVideo
+from saffa.data.msvd_long import clip_features, video_of
+from saffa.errors import InputError
+
+RATE = 30
+CLIPS = (3, 7)
+"""Fewest and most step clips, and background clips."""
+FRAMES, STEP_SHARE = (1500, 5000), (0.35, 0.65)
+WORDS = (4, 20)
+"""Of a caption that may be a sentence of the document."""
+
+
+def assemble(folder: Path, split: str, count: int, seed: int) -> list[FeatureVideo]:
+    """`count` videos of captioned clips of a split, each clip of a video from another YouTube video.
+
+    Unlike the benchmark's, background clips are not checked for words they share with the document.
+    """
+    captions = _captions(folder / "msvd" / "msvd_captions.json")
+    clips = clip_features(folder / "msvd" / "msvd_features.npz")
+    names = [name for name, facts in captions.items() if facts["split"] == split and name in clips]
+    if not names:
+        raise InputError(f"msvd has no captioned clips in the split {split!r}; it has train, val and test.")
+    random = np.random.default_rng(seed)
+    videos: list[FeatureVideo] = []
+    while len(videos) < count:
+        segments, document = _draw(names, captions, random)
+        frames = segments[-1]["end"]
+        share = sum(s["end"] - s["start"] for s in segments if s["is_step"]) / frames
+        if FRAMES[0] <= frames <= FRAMES[1] and STEP_SHARE[0] <= share <= STEP_SHARE[1]:
+            entry = {"fps": RATE, "segments": segments}
+            videos.append(video_of(entry, f"{split}-assembled-{len(videos)}", document, clips))
+    return videos
+
+
+def _draw(
+    names: list[str], captions: dict[str, Any], random: np.random.Generator
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Segments of one video, and its document: a caption of each step clip."""
+    steps, others = random.integers(CLIPS[0], CLIPS[1] + 1, size=2)
+    by_source: dict[str, str] = {}
+    for name in random.permutation(names).tolist():
+        by_source.setdefault(name.rsplit("_", 2)[0], name)
+    chosen = list(by_source.values())[: steps + others]
+    kinds = random.permutation([True] * steps + [False] * others).tolist()
+    segments, document, start = [], [], 0
+    for name, is_step in zip(chosen, kinds, strict=False):
+        end = start + RATE * round(captions[name]["seconds"])
+        segments.append({"clip": name, "start": start, "end": end, "is_step": is_step})
+        start = end
+        if is_step:
+            texts = captions[name]["captions"]
+            fitting = [text for text in texts if WORDS[0] <= len(text.split()) <= WORDS[1]] or texts
+            document.append(fitting[random.integers(len(fitting))])
+    return segments, document
+
+
+def _captions(path: Path) -> dict[str, Any]:
+    try:
+        captions: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"There is no {path}. The data folder must hold msvd/.") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(f"Cannot read {path}: {error}.") from None
+    return captions
