@@ -30,7 +30,7 @@ def best_by_hand(reward: np.ndarray, price: float, frame: int, velocity: int, ac
         v, w = DYNAMICS.step(velocity, acceleration, action)
         reached = min(frame + v, len(reward) - 1)
         ways.append(reward[reached] - price + best_by_hand(reward, price, reached, v, w))
-    return max(ways)
+    return float(max(ways))
 
 
 def test_hindsight_is_the_best_that_can_follow() -> None:
