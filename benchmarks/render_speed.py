@@ -3,7 +3,8 @@
     python -m benchmarks.render_speed [--long] [--rounds N]
 
 The input is made here: 720p H.264 with B-frames, moving and noisy like a camera's picture, and stereo sound.
-saffa runs as people run it: it starts Python, compares narration and text, plans, and renders with sound. ffmpeg
+saffa runs as people run it: it starts Python, compares narration and text, plans, and renders with sound.
+`--encoder narrated`: looking at the pictures too (`fused`) is measured by `visual_speed`. ffmpeg
 decodes, selects and encodes the same frames at the same preset without sound. `--long` adds a 60-minute file, for
 saffa's memory. Without the ffmpeg program its columns are left out.
 """
@@ -125,7 +126,7 @@ def saffa_command(source: Path, output: Path) -> list[str]:
     text, timeline = source.with_name("text.txt"), output.with_suffix(".json")
     quality = ["--preset", PRESET, "--crf", str(CRF), "--overwrite", "--json"]
     command = [sys.executable, "-m", "saffa", "accelerate", str(source), "--text", str(text), "--speed", str(SPEED)]
-    return [*command, "-o", str(output), "--timeline", str(timeline), *quality]
+    return [*command, "--encoder", "narrated", "-o", str(output), "--timeline", str(timeline), *quality]
 
 
 def ffmpeg_command(program: str, source: Path, output: Path, frames: Sequence[int]) -> list[str]:
