@@ -51,6 +51,7 @@ NARRATED = Bench(
     12,
     "narrated",
     "40 of the 457 YouCook2 validation videos, with what is said in them as the input of the encoder",
+    "narrated",
 )
 MSVD_LONG = Bench(
     "msvd-long",

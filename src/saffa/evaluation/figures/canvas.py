@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 INK, PALE = "#1f2933", "#d9e2ec"
 COLOURS = {
     "uniform": "#7b8794",
-    "ffnet": "#b45309",
+    "ffnet": "#111827",
     "sas": "#0f766e",
     "sasv2": "#0d9488",
     "bot": "#6d28d9",
@@ -38,8 +38,8 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def colour(method: str) -> str:
-    """Of a method; ink for one that has none."""
-    return COLOURS.get(method, INK)
+    """Of a method, also with something said after a comma; ink for one that has none."""
+    return COLOURS.get(method.partition(",")[0], INK)
 
 
 def save(figure: Figure, stem: Path) -> tuple[Path, ...]:

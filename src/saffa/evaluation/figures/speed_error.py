@@ -17,16 +17,18 @@ def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) 
     panels = figure.subplots(len(benches), 2, squeeze=False)
     for (left, right), (title, (signed, absolute)) in zip(panels, benches.items(), strict=True):
         left.axhline(0, color=INK, linewidth=0.8)
-        for method, errors in signed.items():
-            left.plot(list(errors), list(errors.values()), "o-", ms=3, lw=1.2, color=colour(method), label=method)
-        for method, errors in absolute.items():
-            floor = [max(value, 1e-4) for value in errors.values()]
-            right.plot(list(errors), floor, "o-", ms=3, lw=1.2, color=colour(method), label=method)
+        for place, method in enumerate(signed):
+            # methods that meet the target lie on each other: rings of different sizes
+            style = {"marker": "o", "markerfacecolor": "none", "ms": 3 + place, "lw": 1.0}
+            speeds, floor = list(signed[method]), [max(value, 1e-4) for value in absolute[method].values()]
+            left.plot(speeds, list(signed[method].values()), color=colour(method), label=method, **style)
+            right.plot(speeds, floor, color=colour(method), label=method, **style)
         left.set_ylabel("mean OS − S*")
         right.set(yscale="log", ylabel="mean |OS − S*|, log")
         for axes in (left, right):
             axes.set_title(title, fontsize=9, loc="left")
             axes.set_xlabel("target speed S*")
+            axes.set_xticks(sorted({speed for errors in signed.values() for speed in errors}))
             axes.spines[["top", "right"]].set_visible(False)
             axes.tick_params(labelsize=8)
         right.legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))

@@ -36,7 +36,14 @@ def ablation(context: Context) -> Section:
             if one.runs:
                 published = YOUCOOK2[one.method] if bench.compares else None
                 state = [material.encoder.name, "–", "–", label(one.method)]
-                rows.append([*state, f"{len(one.runs)} × as shipped", *cells(one.runs), *_paper(published)])
+                rows.append(
+                    [
+                        *state,
+                        "–" if one.runs[0].seed is None else f"{len(one.runs)} × as shipped",
+                        *cells(one.runs),
+                        *_paper(published),
+                    ]
+                )
         heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
         heading += PAPER if bench.compares else ()
         sheets[f"ablation-{bench.name}"] = sheet(heading, rows)
