@@ -62,7 +62,10 @@ def test_where_nobody_speaks_the_pictures_decide(tmp_path: Path) -> None:
 
 
 def test_pictures_are_trusted_less_where_people_speak() -> None:
-    words = tuple(Cue(Fraction(t), Fraction(t + 2), f"so {'x' * (1 + t % 7)} and {'y' * (1 + t % 11)} on") for t in range(0, 200, 2))
+    words = tuple(
+        Cue(Fraction(t), Fraction(t + 2), f"so {'x' * (1 + t % 7)} and {'y' * (1 + t % 11)} on")
+        for t in range(0, 200, 2)
+    )
     video = BenchmarkVideo("x", 10000, Fraction(25), Document(("Boil water.",)), None, ())
     trusted = trust(Heard.of(video, video.document, Narration(words)))[:, 0]
     assert trusted[100] == pytest.approx(SPEAKING, abs=1e-3)
