@@ -23,12 +23,12 @@ class CookingSettings:
 
     image_ridge: float = 20.0
     """In units of the mean variance of an input."""
-    text_ridge: float = 3.0
+    text_ridge: float = 10.0
     rank: int = 128
     floor: float = 0.1
     """Added to each input's deviation, in units of all inputs' deviation: near-constant inputs stay small."""
     gate_decay: float = 1e-3
-    most: float = 0.8
+    most: float = 0.9
     """The cooking space's share where a scene is surely cooking."""
 
 
@@ -74,13 +74,13 @@ def fit_gate(cooking: Floats, other: Floats, decay: float) -> tuple[Floats, Floa
         total.backward()  # type: ignore[no-untyped-call]
         return float(total.detach())
 
-    optimizer.step(loss)
+    optimizer.step(loss)  # type: ignore[no-untyped-call]
     return weight.detach().numpy(), bias.detach().numpy()
 
 
 def _ridged(covariance: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
     size = len(covariance)
-    return covariance + np.eye(size) * (ridge * np.trace(covariance) / size)
+    return np.asarray(covariance + np.eye(size) * (ridge * np.trace(covariance) / size), np.float64)
 
 
 def _f32(array: NDArray[np.float64]) -> Floats:

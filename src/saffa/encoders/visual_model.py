@@ -65,7 +65,8 @@ class Side:
     def cooking(self, features: Floats) -> Floats:
         """Linear, centred on cooking frames and their sentences, (n, c), unit norm."""
         a = self.arrays
-        return _unit((features - a["cooking.mean"]) / a["cooking.scale"] @ a["cooking.map"])
+        centred: Floats = (features - a["cooking.mean"]) / a["cooking.scale"]
+        return _unit(centred @ a["cooking.map"])
 
     def gate(self, features: Floats) -> Floats:
         """λ (n,), the cooking space's share: `gate.most` where this is surely a cooking scene."""

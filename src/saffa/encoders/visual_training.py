@@ -117,14 +117,15 @@ class Network:
 
 def sentence_means(sets: Iterable[Sequence[str]], glove: Mapping[str, int], vectors: Floats) -> SentenceMeans:
     """Rarity from several texts that count the same, whatever their size: −log of the mean share of sentences."""
-    shares, seen, longest, number = Counter[str](), Counter[str](), 1, 0
+    seen, longest, number = Counter[str](), 1, 0
+    shares: dict[str, float] = {}
     for sentences in sets:
         number += 1
         longest = max(longest, len(sentences))
         met = Counter(word for sentence in sentences for word in set(words(sentence)))
         seen.update(met)
         for word, times in met.items():
-            shares[word] += times / len(sentences)
+            shares[word] = shares.get(word, 0.0) + times / len(sentences)
     rarity = {word: float(-np.log(shares[word] / number)) for word in sorted(shares) if seen[word] >= LEAST_SEEN}
     return SentenceMeans(rarity, max(rarity.values(), default=float(np.log(1 + longest))), glove, vectors)
 
