@@ -149,10 +149,11 @@ def test_millisecond_time_stamps_at_1x_pass_through_too() -> None:
 
 @FEW
 @given(skips=st.lists(st.sampled_from([1, 1, 1, 2, 3, 5, 12, 25]), min_size=10, max_size=40), hertz=st.floats(60, 900))
+@example(skips=[1, 1, 1, 1, 1, 1, 1, 3, 2, 1], hertz=547.96875)
 def test_speed_changes_do_not_click(skips: list[int], hertz: float) -> None:
     timemap = selection_map(skips)
     sound = sine(hertz, float(timemap.source_duration) + 1)
-    out = play(sound, timemap)[:, 0]
+    out = play(sound, timemap)[: -RATE // 50, 0]  # the sound stops where the picture stops, within the last hop
     assert np.abs(np.diff(out)).max() <= 1.5 * np.abs(np.diff(sound)).max() + 1e-3
 
 
