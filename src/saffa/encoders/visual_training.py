@@ -32,7 +32,7 @@ class GeneralSettings:
 
     hidden: int = 512
     embedding: int = 128
-    epochs: int = 8
+    epochs: int = 16
     batch: int = 512
     rate: float = 1e-3
     weight_decay: float = 0.05
