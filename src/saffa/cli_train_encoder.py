@@ -57,7 +57,9 @@ def encoder(
     ] = "mean",
     hidden: Annotated[int, typer.Option("--hidden", min=1, help="Word-level units per direction.")] = 512,
     embedding: Annotated[int, typer.Option("--embedding", min=2, help="Width of e_v and e_D.")] = 128,
-    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 100,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, help="Passes over the data; paper 100, visual 16.")
+    ] = None,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs in a step, over all processes.")] = 64,
     rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate.")] = 1e-5,
     seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
@@ -74,9 +76,11 @@ def encoder(
         torch.set_num_threads(threads)
     if recipe == "visual":
         _check_folder(output, resume=resume)
-        _say(_visual(output, words, data, loss, folds, seed, ensemble), as_json)
+        _say(_visual(output, words, data, loss, folds, seed, ensemble, epochs), as_json)
         return
     if recipe == "contrastive":
+        if epochs is not None:
+            raise InputError("--epochs is for the recipes paper and visual; contrastive has a fixed course.")
         from saffa.encoders.contrastive_training import train_contrastive  # noqa: PLC0415
 
         _check_folder(output, resume=False)
@@ -87,7 +91,7 @@ def encoder(
     from saffa.encoders.distributed import joined_world  # noqa: PLC0415
     from saffa.encoders.training import Settings  # noqa: PLC0415
 
-    settings = Settings(model, epochs, batch, rate, seed)
+    settings = Settings(model, epochs or 100, batch, rate, seed)
     clips = _clips(features, captions, vatex, vatex_validation, videos, views)
     with joined_world() as world:
         if world.leads:
@@ -131,6 +135,7 @@ def _visual(
     folds: int | None,
     seed: int,
     ensemble: int | None,
+    epochs: int | None,
 ) -> dict[str, Any]:
     """The embedded visual model; with `folds` only the numbers of its cross-validation."""
     from saffa import report  # noqa: PLC0415
@@ -139,7 +144,8 @@ def _visual(
 
     if data is None:
         raise InputError("The visual recipe needs --data DIR, the folder that holds image_text/.")
-    settings = VisualSettings(GeneralSettings(loss=loss), networks=ensemble or VisualSettings.networks, seed=seed)
+    general = GeneralSettings(loss=loss, epochs=epochs or GeneralSettings.epochs)
+    settings = VisualSettings(general, networks=ensemble or VisualSettings.networks, seed=seed)
     with report.progress_bar() as progress:
         done: dict[str, Any]
         if folds is None:

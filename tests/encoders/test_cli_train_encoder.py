@@ -45,3 +45,10 @@ def test_videos_need_a_backbone(tmp_path: Path) -> None:
             str(tmp_path / "run"),
             *("--words", words, "--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)),
         )
+
+
+def test_epochs_are_refused_where_they_would_be_ignored(tmp_path: Path) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    with pytest.raises(InputError, match="--epochs is for"):
+        run(str(tmp_path / "run"), *data, "--recipe", "contrastive", "--epochs", "3")

@@ -117,3 +117,10 @@ def test_a_written_model_is_the_one_that_was_scored(made: tuple[Path, Path], tmp
     row = score_model(model, image_text.load(data, "coco").part("val"))
     assert row.auc == facts["val"]["coco"]["auc"]
     assert model.dimensions == facts["dimensions"] == 16 + 16
+
+
+def test_the_command_trains_for_as_many_epochs_as_asked(made: tuple[Path, Path], tmp_path: Path) -> None:
+    data, words = made
+    command = ["train", "encoder", str(tmp_path / "run"), "--recipe", "visual", "--data", str(data)]
+    assert run([*command, "--words", str(words), "--epochs", "2", "--ensemble", "1", "--threads", "1"]) == 0
+    assert len((tmp_path / "run" / "log.jsonl").read_text().splitlines()) == 2
