@@ -19,7 +19,7 @@ from saffa.encoders.model_folder import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIG
 from saffa.errors import InputError, SaffaError
 
 Floats = NDArray[np.float32]
-_WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
+WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
 _TOGETHER = 64  # clips that share a run of the document level
 
 
@@ -83,7 +83,7 @@ class OnnxEncoder:
         """Rows (…, w) of the word table; only the pages with these words are read from disk."""
         unique, places = np.unique(ids, return_inverse=True)
         with safe_open(self.folder.path / WEIGHTS, framework="numpy") as file:
-            table = file.get_slice(_WORDS)
+            table = file.get_slice(WORDS)
             rows = np.concatenate([table[int(i) : int(i) + 1] for i in unique])
         vectors: Floats = rows[places.reshape(ids.shape)].astype(np.float32)
         return vectors

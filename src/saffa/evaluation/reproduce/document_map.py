@@ -22,9 +22,10 @@ from saffa.errors import SaffaError
 from saffa.evaluation.figures.document_cloud import Cloud, Sample, draw_cloud
 from saffa.evaluation.markdown import sheet
 from saffa.evaluation.reproduce.context import Context, Section
-from saffa.evaluation.reproduce.curves import trained
+from saffa.evaluation.reproduce.curves import compared
 
-ENCODER = "msvd-plus@frames"
+ENCODER = "VDAN+ (clip)"
+"""As `saffa reproduce roc` calls it: the paper's figure shows VDAN+."""
 ROUNDS = 4
 """Documents per clip, each with another partner."""
 PERPLEXITY = 30.0
@@ -55,9 +56,7 @@ def tsne(context: Context) -> Section:
     """The figure, and what the two sample documents weigh."""
     msvd = context.data / "msvd"
     clips = load_clips(msvd / "msvd_features.npz", msvd / "msvd_captions.json", "val")
-    found = trained(context.out / "encoders")
-    name = found.get("VDAN+ (clip)", ENCODER)
-    encoder = load_encoder(name)
+    encoder = load_encoder(compared(context.out / "encoders")[ENCODER])
     video = int(np.random.default_rng(0).integers(len(clips)))
     documents = read_documents(context, encoder, clips, video)
     ranked = sorted((d for d in documents if not d.own), key=lambda d: -d.fit)
