@@ -7,7 +7,7 @@ from saffa.errors import InputError
 from saffa.samplers.base import Settings, load_sampler, methods, watched
 from saffa.samplers.bot import Bot, GraphSampler
 from saffa.samplers.sas import Sas, cut
-from saffa.samplers.sasv2 import SasV2, filled
+from saffa.samplers.sasv2 import SasV2, closed, filled
 from tests.samplers.made import alignment
 
 PLANNED = ("sas", "sasv2", "bot", "non-rl")
@@ -74,6 +74,21 @@ def test_sasv2_leaves_a_gap_that_looks_like_the_rest() -> None:
     planned = cut(alignment(3000, seed=4, grid=3000), 12.0, "length-fair", None)  # everything looks the same
     before, after = np.array([0, 10]), np.array([40, 60])
     assert filled(before, after, 10, planned) is before
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sasv2_goes_on_to_the_end_of_the_video(seed: int) -> None:
+    """The sparse step may choose nothing in the last third; the end is a gap like any other."""
+    video = alignment(3000, seed=seed)
+    frames = SasV2().select(video, 12.0).frames
+    assert 3000 - frames[-1] < 100
+    assert np.diff(frames).max() < 100
+
+
+def test_sasv2_leaves_a_short_end_that_looks_like_the_rest() -> None:
+    planned = cut(alignment(3000, seed=4, grid=3000), 12.0, "length-fair", None)  # everything looks the same
+    assert closed(np.array([0, 2950]), np.array([2900, 2950]), 10, planned).tolist() == [0, 2950]
+    assert len(closed(np.array([0, 2800]), np.array([2700, 2800]), 10, planned)) == 1 + 20
 
 
 def test_sasv2_is_slower_than_asked() -> None:

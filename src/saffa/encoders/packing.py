@@ -2,8 +2,8 @@
 
     python -m saffa.encoders.packing RUN/model OUT --facts FACTS.json
 
-A model folder holds every weight twice, by its published name and inside the graphs. Packed, it keeps the word table and
-the graphs, a quarter of the size. ONNX Runtime widens the weights once when it opens a graph.
+A model folder holds every weight twice, by its published name and inside the graphs. Packed, it keeps the word table
+and the graphs, a quarter of the size. ONNX Runtime widens the weights once when it opens a graph.
 """
 
 from __future__ import annotations
