@@ -152,6 +152,11 @@ class Course:
         hops = -(-self.total // self.grid.hop)
         return self._next(done, hops) if done < hops else None
 
+    def _latest(self, hops: Floats) -> Floats:
+        """Where the windows of the last two hops may lie at most, so that none plays the silence after the end."""
+        left = -(-self.total // self.grid.hop) - hops
+        return np.where(left <= 1, self.end + hops * self.grid.hop - self.total, UNKNOWN)
+
     def _next(self, done: int, hops: int) -> Plan:
         """Plan for hops done+1 .. as many as keep the source at hand below about CHUNK samples."""
         hop, grid = self.grid.hop, self.grid
@@ -164,12 +169,13 @@ class Course:
         # Neighbours share the skipped source between them, so that each may look for the best place in its half.
         spare = np.clip((step - hop) / 2, grid.reach, grid.widest)
         here = centre[1 : count + 1]
+        high = np.minimum(np.floor(here + spare[1 : count + 1]), self._latest(index[1:])).astype(np.int64)
         unit = np.abs(step - hop) < UNIT
         span = np.subtract(self._at(index, GAIN_SPAN), self._at(index, -GAIN_SPAN))
         return Plan(
             centre=here,
-            low=np.ceil(here - spare[:count]).astype(np.int64),
-            high=np.floor(here + spare[1 : count + 1]).astype(np.int64),
+            low=np.minimum(np.ceil(here - spare[:count]).astype(np.int64), high),
+            high=high,
             speed=(centre[2 : count + 2] - centre[:count]) / (2 * hop),
             unit=unit[:count],
             settled=unit[1 : count + 1] & unit[2 : count + 2] & unit[3 : count + 3],
