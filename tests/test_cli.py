@@ -290,6 +290,44 @@ def test_interrupt_leaves_nothing_behind(here: Path, kind: signal.Signals) -> No
     assert list(here.iterdir()) == []
 
 
+def test_interrupt_after_the_video_says_what_is_there(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("saffa.report.plot", stop)
+    (here / "old.png").write_text("an older plot")
+    command = ["accelerate", str(VIDEO), "--text", str(RECIPE), "--speed", "40", "--audio", "drop", "--overwrite"]
+    assert run([*command, "-o", "short.mp4", "--timeline", "run.json", "--plot", "old.png"]) == 130
+    said = capsys.readouterr().err
+    assert said == "saffa: Interrupted. Finished before: short.mp4, run.json; not written: old.png.\n"
+    assert sorted(p.name for p in here.iterdir()) == ["old.png", "run.json", "short.mp4"]
+    assert run([*command, "--dry-run", "--plot", "new.png"]) == 130
+    assert capsys.readouterr().err == "saffa: Interrupted; nothing was written.\n"
+
+
+def test_interrupted_training_keeps_its_epochs(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("saffa.cli.app", stop)
+    assert run(["train", "encoder", "out"]) == 130
+    assert "what was finished is kept" in capsys.readouterr().err
+    assert run(["align", "a.mp4"]) == 130
+    assert "nothing was written" in capsys.readouterr().err
+
+
+def test_a_dry_run_writes_only_what_was_asked_for(here: Path, capsys: Capture) -> None:
+    command = ["accelerate", str(VIDEO), "--text", str(RECIPE), "--speed", "12", "--dry-run"]
+    assert run(command) == 0
+    assert capsys.readouterr().out.endswith("dry run: nothing written\n")
+    assert list(here.iterdir()) == []
+    assert run([*command, "-o", "short.mp4", "--timeline", "run.json"]) == 0
+    assert capsys.readouterr().out.endswith("wrote run.json (dry run: no video)\n")
+    assert [p.name for p in here.iterdir()] == ["run.json"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="POSIX limits")
 def test_full_disk_leaves_nothing_behind(here: Path) -> None:
     limited = (

@@ -83,31 +83,33 @@ def accelerate(
     from saffa import api, report  # noqa: PLC0415
     from saffa.clock import parse_length  # noqa: PLC0415
     from saffa.media.render import RenderOptions  # noqa: PLC0415
+    from saffa.outputs import told_what_is_whole  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json)
     target = None if dry_run else output or _default_output(video)
     wanted.check(_inputs(video, text, subtitles), target, overwrite)
-    with report.progress_bar() as progress:
-        result = api.accelerate(
-            video,
-            _text(text),
-            speed=speed,
-            length=None if length is None else parse_length(length),
-            output=target,
-            subtitles=subtitles,
-            method=method,
-            balance=balance,
-            min_speed=min_speed,
-            max_speed=max_speed,
-            agent=agent,
-            encoder=_encoder(encoder, model),
-            duration=None if duration is None else parse_length(duration),
-            cache=not no_cache,
-            options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
-            planned=wanted.show_plan,
-            progress=progress,
-        )
-    wanted.finish(result, target)
+    with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
+        with report.progress_bar() as progress:
+            result = api.accelerate(
+                video,
+                _text(text),
+                speed=speed,
+                length=None if length is None else parse_length(length),
+                output=target,
+                subtitles=subtitles,
+                method=method,
+                balance=balance,
+                min_speed=min_speed,
+                max_speed=max_speed,
+                agent=agent,
+                encoder=_encoder(encoder, model),
+                duration=None if duration is None else parse_length(duration),
+                cache=not no_cache,
+                options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
+                planned=wanted.show_plan,
+                progress=progress,
+            )
+        wanted.finish(result, target)
 
 
 @app.command()
@@ -125,27 +127,28 @@ def align(
 ) -> None:
     """Compare a video with a text and save the result (for `saffa.select` in Python)."""
     from saffa import api, report  # noqa: PLC0415
-    from saffa.outputs import check_distinct, check_output_file  # noqa: PLC0415
+    from saffa.outputs import check_distinct, check_output_file, told_what_is_whole  # noqa: PLC0415
 
     outputs = (output,) if sheet is None else (output, sheet)
     check_distinct(outputs)
     for path in outputs:
         check_output_file(path, _inputs(video, text, subtitles), overwrite)
-    with report.progress_bar() as progress:
-        found = api.align(
-            video,
-            _text(text),
-            subtitles=subtitles,
-            encoder=_encoder(encoder, model),
-            cache=not no_cache,
-            progress=progress,
-        )
-    found.save(output)
-    if sheet is not None:
-        from saffa.media.probe import probe  # noqa: PLC0415
-        from saffa.sheet import draw_sheet  # noqa: PLC0415
+    with told_what_is_whole(outputs):
+        with report.progress_bar() as progress:
+            found = api.align(
+                video,
+                _text(text),
+                subtitles=subtitles,
+                encoder=_encoder(encoder, model),
+                cache=not no_cache,
+                progress=progress,
+            )
+        found.save(output)
+        if sheet is not None:
+            from saffa.media.probe import probe  # noqa: PLC0415
+            from saffa.sheet import draw_sheet  # noqa: PLC0415
 
-        draw_sheet(probe(video), found, sheet)
+            draw_sheet(probe(video), found, sheet)
     facts = {
         "output": str(output),
         "encoder": found.encoder,
@@ -170,9 +173,10 @@ def render(
     from saffa import api, report  # noqa: PLC0415
     from saffa.clock import format_length  # noqa: PLC0415
     from saffa.media.render import RenderOptions  # noqa: PLC0415
+    from saffa.outputs import told_what_is_whole  # noqa: PLC0415
 
     options = RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite)
-    with report.progress_bar() as progress:
+    with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)
     facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
@@ -282,6 +286,13 @@ def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
     return (video, Path(text), spoken) if spoken else (video, Path(text))
 
 
+def _subtitles_of(video: Path | None) -> list[Path]:
+    """Files that may be made beside a video."""
+    from saffa.narration import SIDECAR_SUFFIXES  # noqa: PLC0415
+
+    return [] if video is None or not video.name else [video.with_suffix(suffix) for suffix in SIDECAR_SUFFIXES]
+
+
 def _default_output(video: Path) -> Path:
     """`NAME-short` in the current folder, in the video's own format if that can be written, else mp4."""
     if str(video) == "-":
@@ -300,7 +311,7 @@ def run(arguments: Sequence[str]) -> int:
     except SaffaError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        kept = arguments[:1] in (["reproduce"], ["data"])  # long work in small finished parts
+        kept = list(arguments[:1]) in (["reproduce"], ["data"], ["train"], ["models"])  # work in small finished parts
         return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

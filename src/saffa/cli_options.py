@@ -64,6 +64,11 @@ SheetFile = Annotated[
     Path | None,
     typer.Option("--sheet", metavar="OUT.png", help="Also draw pictures with their best sentence and relevance."),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the length and the speed curve; write no video.")]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Show the length and the speed curve; write no video (--timeline and --plot: only if asked)."
+    ),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

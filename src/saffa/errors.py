@@ -7,6 +7,12 @@ class SaffaError(Exception):
     exit_code = 1
 
 
+class StoppedError(SaffaError):
+    """Stopped by the user (exit code 130) when some files were finished already."""
+
+    exit_code = 130
+
+
 class InputError(SaffaError):
     """Something the user gave is not usable (exit code 2)."""
 

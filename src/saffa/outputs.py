@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from saffa.errors import InputError
+from saffa.errors import InputError, StoppedError
 
 
 def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
@@ -33,6 +33,30 @@ def check_distinct(paths: Sequence[Path]) -> None:
     for path, place in zip(paths, places, strict=True):
         if places.count(place) > 1:
             raise InputError(f"{path} is named for two outputs; give each its own name.")
+
+
+@contextmanager
+def told_what_is_whole(asked: Sequence[Path], beside: Sequence[Path] = ()) -> Iterator[None]:
+    """A Ctrl-C inside the block says which files were finished before it; `beside` may be made or not."""
+    before = {path: _stamp(path) for path in (*asked, *beside)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = [path for path, stamp in before.items() if _stamp(path) not in (None, stamp)]
+        if not done:
+            raise
+        lacking = ", ".join(str(path) for path in asked if path not in done)
+        rest = f"; not written: {lacking}" if lacking else ""
+        raise StoppedError(f"Interrupted. Finished before: {', '.join(map(str, done))}{rest}.") from None
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Changes whenever another file takes the place; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def part_of(path: Path) -> Path:

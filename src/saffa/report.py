@@ -30,11 +30,14 @@ class Reports:
     plot: Path | None
     as_json: bool
 
+    def files(self, video: Path | None) -> list[Path]:
+        """All that will be written; `video` is the other output, if one is."""
+        return [path for path in (video, self.timeline, self.plot) if path is not None]
+
     def check(self, inputs: tuple[Path, ...], video: Path | None, overwrite: bool) -> None:
-        """Refuse bad paths before any work is done; `video` is the other output, if one is written."""
-        files = [path for path in (self.timeline, self.plot) if path is not None]
-        check_distinct(files if video is None else [video, *files])
-        for path in files:
+        """Refuse bad paths before any work is done."""
+        check_distinct(self.files(video))
+        for path in self.files(None):
             check_output_file(path, inputs, overwrite)
         if self.plot is not None:
             check_plot(self.plot)
@@ -63,7 +66,9 @@ class Reports:
             "files": written,
             "warnings": list(dict.fromkeys([*result.warnings, *(result.rendered.warnings if result.rendered else ())])),
         }
-        say(facts, f"wrote {', '.join(written.values())}" if written else "dry run: nothing written", self.as_json)
+        dry = "" if video is not None else " (dry run: no video)" if written else "dry run: nothing written"
+        news = f"wrote {', '.join(written.values())}" if written else ""
+        say(facts, news + dry, self.as_json)
 
 
 @contextmanager
