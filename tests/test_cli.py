@@ -96,6 +96,33 @@ def test_render_repeats_a_timeline(here: Path, capsys: Capture) -> None:
     assert "is not a saffa.timeline/1" in refused(capsys, "render", "t.json", "-o", "c.mkv")
 
 
+def test_a_timeline_and_its_files_may_move_together(here: Path, capsys: Capture) -> None:
+    first, second = here / "first", here / "second"
+    first.mkdir()
+    shutil.copy(VIDEO, first / "film.mp4")
+    (first / "said.srt").write_text("1\n00:00:01,000 --> 00:01:00,000\nBring the water to the boil\n")
+    files = ("--subtitles", first / "said.srt", "--timeline", first / "t.json")
+    made = ["accelerate", first / "film.mp4", "--text", RECIPE, "--speed", "40", *files, "--dry-run"]
+    assert run(list(map(str, made))) == 0
+    first.rename(second)
+    assert run(["render", str(second / "t.json"), "-o", "again.mp4", "--audio", "drop"]) == 0
+    assert "Bring the water" in (here / "again.srt").read_text()
+    (second / "film.mp4").write_bytes((second / "film.mp4").read_bytes() + b"!")
+    assert "contents differ" in refused(capsys, "render", second / "t.json", "-o", "other.mp4")
+    (second / "film.mp4").unlink()
+    assert str(first / "film.mp4") in refused(capsys, "render", second / "t.json", "-o", "other.mp4")
+
+
+def test_settings_that_change_nothing_are_named(here: Path, capsys: Capture) -> None:
+    command = ("--dry-run", "--balance", "0.5", "--max-speed", "20")
+    told = accelerated(capsys, "--method", "uniform", *command)["warnings"]
+    assert told == ["--balance and --max-speed change nothing with --method uniform."]
+    assert accelerated(capsys, *command)["warnings"] == []
+    told = accelerated(capsys, "--method", "saffa+", "--encoder", "narrated", "--dry-run", "--balance", "1")["warnings"]
+    assert told == ["--balance changes nothing with --method saffa+."]
+    assert list(here.iterdir()) == []
+
+
 def test_outputs_never_replace_each_other_or_an_input(here: Path, capsys: Capture) -> None:
     shutil.copy(VIDEO, here / "a.mp4")
     spoken = here / "a.srt"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from saffa.alignment import Alignment
 from saffa.apart import run_apart
@@ -23,7 +23,7 @@ from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
 from saffa.narration import Narration, find_narration
 from saffa.result import Progress, Result, leave_subtitles, silent, target_speed
-from saffa.samplers.base import Sampler, Settings, load_sampler, watched
+from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
 from saffa.selection import Selection
 from saffa.single_pass import Wish, single_pass, streaming_encoder
 from saffa.timeline import Source, Timeline, segments_of, timemap_of
@@ -59,7 +59,7 @@ def select(
     max_speed: float | None = None,
     agent: str | None = None,
 ) -> Selection:
-    """Choose frames for a speed or a length in seconds."""
+    """Choose frames for a speed or a length in seconds. Methods ignore settings that do not concern them."""
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
     return load_sampler(method, Settings(balance, min_speed, max_speed, agent)).select(alignment, wanted)
 
@@ -97,7 +97,8 @@ def accelerate(
     target = Path(output) if output is not None else None
     if target is not None:
         check_output(target, Path(video), options)
-    sampler = load_sampler(method, Settings(balance, min_speed, max_speed, agent))
+    settings = Settings(balance, min_speed, max_speed, agent)
+    sampler, idle = load_sampler(method, settings), unheeded(method, settings)
     document = read_document(text)
     texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
     streaming = streaming_encoder(Path(video), sampler, lambda: load_encoder(encoder))
@@ -106,6 +107,7 @@ def accelerate(
         given = Path(subtitles) if subtitles else None
         wish = Wish(document, target, options, speed, length, given, told, texts)
         result = single_pass(Path(video), sampler, streaming, wish, progress)
+        result = replace(result, warnings=(*idle, *result.warnings))
         planned(result)
         return result
     if duration is not None:
@@ -122,7 +124,7 @@ def accelerate(
     named = str(Path(subtitles).resolve()) if subtitles else None
     timeline = _timeline(probed, alignment, selection, named)
     timemap = timemap_of(probed, timeline.frames)
-    plan = Result(timeline, selection, alignment, timemap, None, probed.warnings)
+    plan = Result(timeline, selection, alignment, timemap, None, (*idle, *probed.warnings))
     planned(plan)
     if target is None:
         return plan
@@ -171,14 +173,20 @@ def render(
         timeline = Timeline.load(Path(timeline))
     if timeline.source.path == STDIN:
         raise InputError("This timeline was made from a pipe; put the path of the video into its source.path first.")
-    source = folder / timeline.source.path
+    source = _found(timeline.source.path, folder)
     check_output(Path(output), source, options)
     video = probe(source, progress=lambda share: progress("Reading the video", share))
     if Source.of(video).sha256 != timeline.source.sha256 or video.frames != timeline.source.frames:
         raise InputError(f"{source} is not the file this timeline was made from (its contents differ).")
-    given = folder / timeline.subtitles if timeline.subtitles else None
+    given = _found(timeline.subtitles, folder) if timeline.subtitles else None
     narration = find_narration(video, given)
     return _render(video, timeline, narration, Path(output), options, progress)
+
+
+def _found(path: str, folder: Path) -> Path:
+    """A file that a timeline names: where it was, or beside the timeline if both have moved (also from Windows)."""
+    there, beside = folder / path, folder / PureWindowsPath(path).name
+    return beside if not there.exists() and beside.is_file() else there
 
 
 def _render(

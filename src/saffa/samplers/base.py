@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -82,6 +82,8 @@ class Method:
     """Whether it tries to meet the target speed."""
     needs: str = ""
     """What it needs beside an alignment, for people."""
+    heeds: tuple[str, ...] = ()
+    """The settings that change anything."""
 
 
 def methods() -> dict[str, Method]:
@@ -99,6 +101,7 @@ def methods() -> dict[str, Method]:
             trained=True,
             meets_speed=False,
             needs="an agent (--agent)",
+            heeds=("agent",),
         ),
         Method(
             "saffa",
@@ -106,11 +109,27 @@ def methods() -> dict[str, Method]:
             lambda chosen: _agent_sampler("saffa", chosen.agent),
             trained=True,
             needs="an agent (--agent)",
+            heeds=("agent",),
         ),
         Method("saffa+", "saffa+", lambda _: _saffa_plus(), trained=True),
-        Method("plan", "Planner", lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed)),
+        Method(
+            "plan",
+            "Planner",
+            lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
+            heeds=("balance", "min_speed", "max_speed"),
+        ),
     )
     return {method.name: method for method in known}
+
+
+def unheeded(method: str, settings: Settings) -> tuple[str, ...]:
+    """A warning for what was chosen and changes nothing with this method, or none."""
+    heeds = methods()[method].heeds
+    idle = [name for name, value in asdict(settings).items() if value is not None and name not in heeds]
+    if not idle:
+        return ()
+    flags = " and ".join(f"--{name.replace('_', '-')}" for name in idle)
+    return (f"{flags} {'changes' if len(idle) == 1 else 'change'} nothing with --method {method}.",)
 
 
 def load_sampler(method: str, settings: Settings | None = None) -> Sampler:
@@ -133,6 +152,7 @@ def _baselines() -> tuple[Method, ...]:
             supervised=True,
             meets_speed=False,
             needs="a model trained with the encoder (`saffa train ffnet`)",
+            heeds=("agent",),
         ),
         Method("sas", "SAS (features for YOLO)", lambda chosen: _baseline("sas", chosen), needs=pictures),
         Method("sasv2", "SASv2 (features for YOLO)", lambda chosen: _baseline("sasv2", chosen), needs=pictures),
