@@ -1,4 +1,4 @@
-"""Side by side, alone and step by step: three ways to the same numbers."""
+"""Compiled, plain and step by step: three ways to the same numbers."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,12 @@ import pytest
 from saffa.agent import reinforce, stepwise
 from saffa.agent.agent import RULES, Traits
 from saffa.agent.experience import replay
-from saffa.agent.lockstep import Order, play
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
+from saffa.agent.orders import Order, play
 from saffa.agent.reinforce import Learner, Learning, returns
 from saffa.agent.reward import Reward
+from saffa.agent.rollouts import walk
 from tests.agent.videos import track
 
 SAFFA = Traits(Observation(32))
@@ -33,17 +34,17 @@ def weights(learner: Learner) -> np.ndarray:
 
 
 @pytest.mark.parametrize("traits", [SAFFA, SFF_RL])
-def test_side_by_side_equals_one_by_one(traits: Traits) -> None:
+def test_the_compiled_walk_equals_the_plain_one(traits: Traits) -> None:
     agent, wanted = Networks.seeded(traits, 1).agent(), orders(12)
-    together = play(agent, wanted, Reward())
-    for order, one in zip(wanted, together, strict=True):
-        (alone,) = play(agent, [order], Reward())
-        for name in ("visited", "reached", "actions", "skip_indices", "rewards"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(alone, name))
-        assert one.average_skip == alone.average_skip
+    for order, one in zip(wanted, play(agent, wanted, Reward()), strict=True):
+        plain = walk(agent, order.track, order.speed, draws=order.draws)
+        np.testing.assert_array_equal(one.reached[: len(plain.selected)], plain.selected)
+        np.testing.assert_array_equal(one.actions, plain.actions)
+        np.testing.assert_array_equal(one.skip_indices, plain.skip_indices)
         again = replay(order.track, order.speed, one.actions.tolist(), agent.rules, Reward())
+        np.testing.assert_array_equal(again.reached, one.reached)
         np.testing.assert_array_equal(again.rewards, one.rewards)
-        assert again.average_skip == one.average_skip
+        assert again.average_skip == one.average_skip == plain.average_skip
 
 
 @pytest.mark.parametrize("traits", [SAFFA, SFF_RL])

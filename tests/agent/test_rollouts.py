@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from saffa.agent.agent import RULES, Agent, Traits
+from saffa.agent.env import FastForwardEnv
 from saffa.agent.loading import save_agent
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
@@ -75,6 +76,28 @@ def test_a_dense_grid_is_one_row_per_frame() -> None:
     times = (np.arange(5000) / 29.97).tolist()
     grid = alignment_of(embeddings(5000, 2), 5000, Fraction(2997, 100), times)
     np.testing.assert_array_equal(Track.of_alignment(grid).rows, np.arange(5000))
+
+
+def test_equal_neighbours_are_one_row() -> None:
+    pairs = embeddings(6, 8)[[0, 0, 1, 1, 1, 2, 0, 3, 3, 3]]
+    pairs[4, 0] += 1  # e_D alone may change, too
+    track = Track.of_alignment(alignment_of(pairs, 10, 10, [i / 10 for i in range(10)]))
+    np.testing.assert_array_equal(track.at(np.arange(10)), pairs)
+    assert track.rows.tolist() == [0, 0, 1, 1, 2, 3, 4, 5, 5, 5]
+
+
+@pytest.mark.parametrize("parts", [(True, True), (True, False), (False, True), (False, False)])
+@pytest.mark.parametrize("repeat", [1, 40])
+def test_a_cell_seen_once_scores_like_every_state_seen_whole(parts: tuple[bool, bool], repeat: int) -> None:
+    agent = fresh(Traits(Observation(16, *parts)))
+    track = Track(embeddings(600 // repeat, 8), np.arange(600) // repeat)
+    for speed in (1, 12):
+        roll = rollout(agent, track, target_speed=speed)
+        env = FastForwardEnv(track, target_speed=speed, observation=agent.observation)
+        state, _ = env.reset()
+        for action, chances in zip(roll.actions, roll.probabilities, strict=True):
+            np.testing.assert_allclose(agent.probabilities(state), chances, atol=1e-6)
+            state, *_ = env.step(action)
 
 
 def test_inference_needs_no_pytorch(tmp_path: Path) -> None:

@@ -10,11 +10,9 @@ import pytest
 from saffa.agent.agent import Agent, Traits
 from saffa.agent.loading import save_agent
 from saffa.agent.policy import Mlp
-from saffa.agent.track import Track
 from saffa.cli import run
 from saffa.evaluation import variants as module
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, Material
-from saffa.evaluation.reproduce.training import compact
+from saffa.evaluation.bench import MSVD_LONG, NARRATED
 from saffa.evaluation.variants import variants
 from tests.evaluation.small_data import write_small_data
 
@@ -45,17 +43,6 @@ def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [one.seed for one in variants("saffa", NARRATED, agents)] == [2]
     (uniform,) = variants("uniform", NARRATED, agents)
     assert (uniform.seed, uniform.name, uniform.weights) == (None, "uniform", "")
-
-
-def test_compact_tracks_say_the_same(tmp_path: Path) -> None:
-    material = Material(MSVD_LONG, write_small_data(tmp_path))
-    video = material.training_videos()[0]
-    alignment = material.encoder.encode(video, video.document, None)
-    full, small = Track.of_alignment(alignment), compact(alignment, video.id)
-    frames = np.arange(video.frames)
-    np.testing.assert_array_equal(small.at(frames), full.at(frames))
-    np.testing.assert_array_equal(small.fit_at(frames), full.fit_at(frames))
-    assert len(small.embeddings) <= 81 < len(np.unique(full.rows))
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from saffa.agent.agent import Agent, Traits
 from saffa.agent.dynamics import ACTIONS
@@ -27,7 +28,20 @@ class Network(nn.Module):
 
     def forward(self, states: Tensor) -> Tensor:
         """States (n, width) → scores (n, outputs)."""
-        out: Tensor = self.fc3(torch.relu(self.fc2(torch.relu(self.fc1(states)))))
+        return self._rest(self.fc1(states))
+
+    def of_parts(self, cells: Tensor, rows: Tensor, tails: Tensor) -> Tensor:
+        """`forward` of the states [cells[rows] ; tails], with one product per cell (T, 2d) instead of one per state.
+
+        rows   (n,)             cell of each state
+        tails  (n, width − 2d)  what follows the embeddings
+        """
+        embedding, rest = torch.split(self.fc1.weight, [cells.shape[1], tails.shape[1]], dim=1)
+        seen = functional.linear(cells, embedding, self.fc1.bias).index_select(0, rows)
+        return self._rest(seen if tails.shape[1] == 0 else seen + functional.linear(tails, rest))
+
+    def _rest(self, hidden: Tensor) -> Tensor:
+        out: Tensor = self.fc3(torch.relu(self.fc2(torch.relu(hidden))))
         return out
 
 

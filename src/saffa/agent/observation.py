@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from saffa.agent.dynamics import MAX_VELOCITY
 
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
 POSITION = 50  # q, the width of NRPE; the paper does not give it, the released code does
 SKIP = 2 * MAX_VELOCITY  # m, the width of the one-hot vector
 _SHARES = 2 * np.arange(POSITION // 2) / POSITION  # 2k/q for k = 0..24 (the paper counts from 1)
@@ -35,25 +38,25 @@ class Observation:
         """Numbers in a state."""
         return self.embedding + POSITION * self.position + SKIP * self.skip
 
-    def write(
-        self,
-        out: NDArray[np.float32],
-        scales: NDArray[np.float64],
-        left: NDArray[np.int64] | int,
-        index: NDArray[np.int64] | int,
-    ) -> None:
-        """Fill what follows the embeddings in states `out` (width,) or (n, width).
+    def write(self, out: Floats, scales: NDArray[np.float64], left: int, index: int) -> None:
+        """Fill what follows the embeddings in a state `out` (width,).
 
-        scales  `position_scales` of the video, (25,), or of n videos, (n, 25)
-        left    frames between here and the last one, F − 1 − f: a number or (n, 1)
-        index   `skip_index`: a number or (n,)
+        scales  `position_scales` of the video, (25,)
+        left    frames between here and the last one, F − 1 − f
+        index   `skip_index`
         """
-        at = self.embedding
+        self._write_tail(out[self.embedding :], scales, left, index)
+
+    def tails(self, frames: int, visited: Ints, index: Ints) -> Floats:
+        """What follows the embeddings in the states at n visited frames of a video of `frames`, (n, width − 2d)."""
+        out = np.empty((len(visited), self.width - self.embedding), np.float32)
+        self._write_tail(out, position_scales(frames), (frames - 1 - visited)[:, None], index)
+        return out
+
+    def _write_tail(self, out: Floats, scales: NDArray[np.float64], left: Ints | int, index: Ints | int) -> None:
+        at = POSITION * self.position
         if self.position:
-            angles = left * scales
-            np.sin(angles, out=out[..., at : at + POSITION : 2], casting="same_kind")
-            np.cos(angles, out=out[..., at + 1 : at + POSITION : 2], casting="same_kind")
-            at += POSITION
+            write_position(out[..., :at], scales, left)
         if self.skip:
             out[..., at:] = 0
             if out.ndim == 1:
@@ -61,14 +64,12 @@ class Observation:
             else:
                 out[np.arange(len(out)), at + index] = 1
 
-    def states(
-        self, embeddings: NDArray[np.float32], frames: int, visited: NDArray[np.int64], index: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """The states (n, width) of one video of `frames` frames from the embeddings (n, 2d) at n visited frames."""
-        out = np.empty((len(visited), self.width), np.float32)
-        out[:, : self.embedding] = embeddings
-        self.write(out, position_scales(frames), (frames - 1 - visited)[:, None], index)
-        return out
+
+def write_position(out: Floats, scales: NDArray[np.float64], left: Ints | int) -> None:
+    """NRPE (eq. 2) into `out`, (50,) or (n, 50), where `left` frames, a number or (n, 1), remain."""
+    angles = left * scales
+    np.sin(angles, out=out[..., 0::2], casting="same_kind")
+    np.cos(angles, out=out[..., 1::2], casting="same_kind")
 
 
 def position_scales(frames: int) -> NDArray[np.float64]:
@@ -76,11 +77,10 @@ def position_scales(frames: int) -> NDArray[np.float64]:
     return np.power(float(frames), -_SHARES)
 
 
-def nrpe(frames: int) -> NDArray[np.float32]:
+def nrpe(frames: int) -> Floats:
     """Normalised reversed positional encoding (paper eq. 2) of every frame of a video, shape (frames, 50)."""
     out = np.empty((frames, POSITION), np.float32)
-    angles = np.arange(frames - 1, -1, -1)[:, None] * position_scales(frames)
-    out[:, 0::2], out[:, 1::2] = np.sin(angles), np.cos(angles)
+    write_position(out, position_scales(frames), np.arange(frames - 1, -1, -1)[:, None])
     return out
 
 
@@ -90,8 +90,3 @@ def skip_index(average: float, speed: float) -> int:
     The paper writes ⌊average⌋ − S* + 25. Up to S* = 25 the index lies in 1..49 by itself; beyond, it is held in range.
     """
     return min(max(round(average - speed + MAX_VELOCITY), 0), SKIP - 1)
-
-
-def skip_indices(average: NDArray[np.float64], speed: NDArray[np.float64]) -> NDArray[np.int64]:
-    """`skip_index` of many episodes, shape (n,)."""
-    return np.clip(np.rint(average - speed + MAX_VELOCITY), 0, SKIP - 1).astype(np.int64)

@@ -8,9 +8,9 @@ import numpy as np
 
 from saffa.agent.agent import Agent
 from saffa.agent.episode import Episode
-from saffa.agent.observation import position_scales
+from saffa.agent.observation import POSITION, position_scales, write_position
 from saffa.agent.plus import PlusAgent, PlusWalk, places_in_text
-from saffa.agent.policy import chances_of
+from saffa.agent.policy import Split, chances_of
 from saffa.encoders.base import Answer
 
 
@@ -46,19 +46,27 @@ class PaperOnline:
     def __init__(self, agent: Agent, frames: int, speed: float) -> None:
         self._agent = agent
         self._episode = Episode(frames, speed, agent.rules)
-        self._scales = position_scales(frames)
-        self._state = np.empty(agent.observation.width, np.float32)
+        self._policy = Split(agent.policy, agent.observation)
+        self._scales, self._position = position_scales(frames), np.empty(POSITION, np.float32)
+        self._seen = np.full(agent.observation.embedding, np.nan, np.float32)
+        self._cell = self._policy.cells(self._seen)
 
     def step(self, frame: int, answer: Answer) -> int | None:
         """The next frame. A last move past the end counts as in `rollout`: SFF-RL's selects nothing."""
-        agent, episode, state = self._agent, self._episode, self._state
+        agent, episode = self._agent, self._episode
         if episode.done:
             return None
-        agent.check_width(2 * len(answer.e_d))
-        half, width = len(answer.e_d), agent.observation.embedding
-        state[:half], state[half:width] = answer.e_d, answer.e_v
-        agent.observation.write(state, self._scales, episode.left, episode.skip_index)
-        chances = chances_of(agent.policy(state))
+        self._look(answer)
+        write_position(self._position, self._scales, episode.left)
+        chances = chances_of(self._policy.scores(self._cell, self._position, episode.skip_index))
         episode.move(chances.index(max(chances)))
         stays = episode.frame == frame or (episode.done and not agent.rules.keeps_end)
         return None if stays else episode.frame
+
+    def _look(self, answer: Answer) -> None:
+        """The answer's part of the first layer; the same answer as before costs nothing."""
+        seen, half = self._seen, len(answer.e_d)
+        self._agent.check_width(2 * half)
+        if not (np.array_equal(seen[half:], answer.e_v) and np.array_equal(seen[:half], answer.e_d)):
+            seen[:half], seen[half:] = answer.e_d, answer.e_v
+            self._cell = self._policy.cells(seen)

@@ -14,6 +14,9 @@ from saffa.agent.experience import Experience
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
 
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
 PIECE = 16_384  # steps in one backward pass; more episodes only add gradients, so memory stays bounded
 
 
@@ -70,7 +73,7 @@ class Learner:
         `episodes` may be a part of the batch (a worker's share); the parts' gradients and losses add up.
         """
         for parameter in self.networks.parameters():
-            parameter.grad = torch.zeros_like(parameter)
+            parameter.grad = None if episodes else torch.zeros_like(parameter)
         policy = critic = entropy = 0.0
         for piece in _pieces(episodes):
             batch_losses = self._losses(piece, batch)
@@ -87,15 +90,15 @@ class Learner:
         self.critic_optimiser.step()
 
     def _losses(self, episodes: Sequence[Experience], batch: int) -> _Terms:
-        states = torch.from_numpy(states_of(episodes, self.networks.traits.observation))
+        states = [torch.from_numpy(part) for part in parts_of(episodes, self.networks.traits.observation)]
         actions = torch.from_numpy(np.concatenate([e.actions for e in episodes]))
         gains = [returns(e.rewards, self.learning.gamma) for e in episodes]
         target = torch.from_numpy(np.concatenate(gains).astype(np.float32))
         # Over time the policy's loss is a sum, the critic's a mean (a sum in the paper). Over episodes both are means.
         share = np.concatenate([np.full(len(e), 1 / len(e), np.float32) for e in episodes])
-        values: Tensor = self.networks.critic(states)[:, 0]
+        values: Tensor = self.networks.critic.of_parts(*states)[:, 0]
         critic = ((values - target) ** 2 * torch.from_numpy(share)).sum() / batch
-        log_pi = torch.log_softmax(self.networks.policy(states), dim=1)
+        log_pi = torch.log_softmax(self.networks.policy.of_parts(*states), dim=1)
         entropy = -(log_pi.exp() * log_pi).sum()
         taken = log_pi.gather(1, actions[:, None])[:, 0]
         advantage = target - values.detach()
@@ -110,10 +113,18 @@ class _Terms:
     entropy: Tensor
 
 
-def states_of(episodes: Sequence[Experience], observation: Observation) -> NDArray[np.float32]:
-    """All states of the episodes, one after the other, (steps, width)."""
-    parts = [observation.states(e.track.at(e.visited), e.track.frames, e.visited, e.skip_indices) for e in episodes]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def parts_of(episodes: Sequence[Experience], observation: Observation) -> tuple[Floats, Ints, Floats]:
+    """All states of the episodes as `Network.of_parts` takes them: cells that were seen, row and tail of each state."""
+    cells, rows, tails = [], [], []
+    met = 0
+    for episode in episodes:
+        track = episode.track
+        seen, row = np.unique(track.rows[episode.visited], return_inverse=True)
+        cells.append(track.embeddings[seen])
+        rows.append(row + met)
+        tails.append(observation.tails(track.frames, episode.visited, episode.skip_indices))
+        met += len(seen)
+    return np.concatenate(cells), np.concatenate(rows), np.concatenate(tails)
 
 
 def _pieces(episodes: Sequence[Experience]) -> Iterator[list[Experience]]:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from saffa.agent.env import FastForwardEnv
-from saffa.agent.lockstep import Order
+from saffa.agent.orders import Order
 from saffa.agent.reinforce import Learner, Losses, returns
 from saffa.agent.reward import Reward
 from saffa.agent.rollouts import draw

@@ -66,9 +66,15 @@ class Track:
 
     @classmethod
     def of_alignment(cls, alignment: Alignment, name: str = "") -> Track:
-        """From an encoder's grid: each frame reads the nearest time, the earlier of two equally near ones."""
-        pairs = cls.of_embeddings(np.concatenate([alignment.e_d, alignment.e_v], 1)).embeddings
-        return cls(pairs, alignment.row_of_frame(), name, alignment.encoder)
+        """From an encoder's grid: each frame reads the nearest time, the earlier of two equally near ones.
+
+        Neighbours that are equal (frames that show one feature) become one row: less memory, fewer looks.
+        """
+        e_d, e_v = (np.asarray(part, np.float32) for part in (alignment.e_d, alignment.e_v))
+        new = np.ones(len(e_d), np.bool_)
+        new[1:] = np.any(e_v[1:] != e_v[:-1], axis=1) | np.any(e_d[1:] != e_d[:-1], axis=1)
+        pairs = cls.of_embeddings(np.concatenate([e_d[new], e_v[new]], 1)).embeddings
+        return cls(pairs, (np.cumsum(new) - 1)[alignment.row_of_frame()], name, alignment.encoder)
 
     @classmethod
     def load_folder(cls, folder: Path) -> list[Track]:

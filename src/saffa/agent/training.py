@@ -1,4 +1,4 @@
-"""Train an agent on any set of alignments: sampled episodes side by side, one update per batch of videos."""
+"""Train an agent on any set of alignments: sampled episodes in a compiled loop, one update per batch of videos."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from saffa.agent import checkpoint
 from saffa.agent.agent import Agent
 from saffa.agent.loading import RUN_AGENT, save_agent
-from saffa.agent.lockstep import Order, play
 from saffa.agent.networks import Networks
+from saffa.agent.orders import Order, play
 from saffa.agent.reinforce import Learner
 from saffa.agent.settings import Settings
 from saffa.agent.track import Track, Video, as_tracks

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from saffa.agent.loading import RUN_AGENT
 from saffa.agent.track import Track
-from saffa.alignment import Alignment
 from saffa.data.store import axis_of
 from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import Bench
@@ -67,16 +64,7 @@ def tracks(context: Context, bench: Bench) -> list[Track]:
         made = []
         for done, video in enumerate(videos):
             alignment = material.encoder.encode(axis_of(video), video.document, video.narration)
-            made.append(compact(alignment, video.id))
+            made.append(Track.of_alignment(alignment, video.id))
             context.progress(f"encoding {bench.name} {bench.training}", (done + 1) / len(videos))
         context.tracks[bench.short] = made
     return context.tracks[bench.short]
-
-
-def compact(alignment: Alignment, name: str) -> Track:
-    """As `Track.of_alignment`, but rows that repeat (frames of one feature) are kept once: a tenth of the memory."""
-    full = Track.of_alignment(alignment, name)
-    changes = np.any(full.embeddings[1:] != full.embeddings[:-1], axis=1)
-    row = np.concatenate([[0], np.cumsum(changes)])
-    first = np.concatenate([[0], np.flatnonzero(changes) + 1])
-    return Track(np.ascontiguousarray(full.embeddings[first]), row[full.rows], name, full.encoder)
