@@ -31,6 +31,13 @@ def train_agent(
     sigma: Annotated[float | None, typer.Option("--sigma", help="σ of the speed reward. Default: 0.5.")] = None,
     lr: Annotated[float | None, typer.Option("--lr", help="Step size of the policy. Default: 5e-5.")] = None,
     critic_lr: Annotated[float | None, typer.Option("--critic-lr", help="Of the critic. Default: 1e-3.")] = None,
+    gamma: Annotated[float | None, typer.Option("--gamma", help="Discount. Default: 0.99; sff-rl: 1.")] = None,
+    centre: Annotated[
+        bool, typer.Option("--centre", help="Pay e_D·e_v less its mean over the video (not the authors' way).")
+    ] = False,
+    normalise: Annotated[
+        bool, typer.Option("--normalise", help="Standardise the advantages of an episode (not the authors' way).")
+    ] = False,
     position: Annotated[bool, typer.Option("--position/--no-position", help="NRPE in the state.")] = True,
     skip: Annotated[bool, typer.Option("--skip/--no-skip", help="Average skip in the state.")] = True,
     variant: Annotated[
@@ -62,8 +69,8 @@ def train_agent(
             batch=preset.batch if batch is None else batch or None,
             position=preset.position and position,
             skip=preset.skip and skip,
-            reward=replace(preset.reward, **_given(weight=weight, sigma=sigma)),
-            learning=replace(preset.learning, **_given(lr=lr, critic_lr=critic_lr)),
+            reward=replace(preset.reward, **_given(weight=weight, sigma=sigma), centre=centre),
+            learning=replace(preset.learning, **_given(lr=lr, critic_lr=critic_lr, gamma=gamma), normalise=normalise),
             seed=seed,
             snapshot=snapshot,
         )

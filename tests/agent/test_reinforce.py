@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from saffa.agent import reinforce, stepwise
 from saffa.agent.agent import RULES, Traits
@@ -9,7 +10,7 @@ from saffa.agent.experience import replay
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
 from saffa.agent.orders import Order, play
-from saffa.agent.reinforce import Learner, Learning, returns
+from saffa.agent.reinforce import Learner, Learning, returns, standardised
 from saffa.agent.reward import Reward
 from saffa.agent.rollouts import walk
 from tests.agent.videos import track
@@ -47,14 +48,21 @@ def test_the_compiled_walk_equals_the_plain_one(traits: Traits) -> None:
         assert again.average_skip == one.average_skip == plain.average_skip
 
 
-@pytest.mark.parametrize("traits", [SAFFA, SFF_RL])
-def test_one_video_per_update_equals_the_stepwise_reference(traits: Traits) -> None:
-    fast, slow = (Learner(Networks.seeded(traits, 1), Learning()) for _ in range(2))
+@pytest.mark.parametrize(
+    ("traits", "learning", "reward"),
+    [
+        (SAFFA, Learning(), Reward()),
+        (SFF_RL, Learning(), Reward()),
+        (SAFFA, Learning(gamma=1, normalise=True), Reward(centre=True)),
+    ],
+)
+def test_one_video_per_update_equals_the_stepwise_reference(traits: Traits, learning: Learning, reward: Reward) -> None:
+    fast, slow = (Learner(Networks.seeded(traits, 1), learning) for _ in range(2))
     start, agent = weights(fast), fast.networks.agent()
     for order in orders(6):
-        losses = fast.gradients(play(agent, [order], Reward()), 1)
+        losses = fast.gradients(play(agent, [order], reward), 1)
         fast.step()
-        want = stepwise.update(slow, order, Reward())
+        want = stepwise.update(slow, order, reward)
         assert losses.policy == pytest.approx(want.policy, rel=1e-4, abs=1e-4)
         assert losses.critic == pytest.approx(want.critic, rel=1e-4, abs=1e-4)
         assert losses.entropy == pytest.approx(want.entropy, rel=1e-5)
@@ -93,6 +101,23 @@ def test_entropy_is_a_bonus() -> None:
         learner.gradients([episode], 1)
         learner.step()
     assert learner.gradients([episode], 1).entropy > before
+
+
+def test_centred_rewards_are_zero_on_average() -> None:
+    video = track(300, 16)
+    paid = Reward(centre=True).on_the_way(video, np.arange(300))
+    assert paid.mean() == pytest.approx(0, abs=1e-9)
+    np.testing.assert_allclose(np.diff(paid), np.diff(video.fit_at(np.arange(300))), atol=1e-6)
+
+
+def test_standardised_advantages_of_each_episode() -> None:
+    out = standardised(torch.tensor([1.0, 2.0, 6.0]))
+    assert (out.mean().item(), out.std(unbiased=False).item()) == (pytest.approx(0, abs=1e-6), pytest.approx(1))
+    assert standardised(torch.tensor([5.0])).tolist() == [0]
+    learner = Learner(Networks.seeded(SAFFA, 1), Learning(normalise=True))
+    episodes = play(learner.networks.agent(), orders(4), Reward())
+    alone = [learner.gradients([e], 1).policy for e in episodes]
+    assert learner.gradients(episodes, 4).policy == pytest.approx(np.mean(alone), rel=1e-4)
 
 
 def test_returns() -> None:

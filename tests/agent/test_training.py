@@ -165,17 +165,21 @@ def test_command(tmp_path: Path) -> None:
     app.command()(command)
     alignments, run = folder_of_alignments(tmp_path / "alignments"), tmp_path / "run"
     options = [str(alignments), "-o", str(run), "--batch", "2", "--no-position", "--sigma", "1", "--json"]
+    options += ["--gamma", "1", "--centre", "--normalise"]
     done = CliRunner().invoke(app, [*options, "--epochs", "2", "--tensorboard"], catch_exceptions=False)
     facts = json.loads(done.stdout)
     assert facts["last_epoch"]["epoch"] == 2
-    assert facts["settings"]["reward"] == {"weight": "F*", "sigma": 1.0}
+    assert facts["settings"]["reward"] == {"weight": "F*", "sigma": 1.0, "centre": True}
+    assert facts["settings"]["learning"]["gamma"] == 1
+    assert facts["settings"]["learning"]["normalise"]
     assert list(run.glob("events.out.tfevents*"))
     agent = load_agent(facts["agent"])
     assert (agent.observation.position, agent.traits.encoder) == (False, "toy")
     done = CliRunner().invoke(app, [*options, "--epochs", "3", "--resume"], catch_exceptions=False)
     assert json.loads(done.stdout)["last_epoch"]["epoch"] == 3
-    wrong = CliRunner().invoke(app, [*options, "--sigma", "0", "--overwrite"])
-    assert isinstance(wrong.exception, InputError)
+    for mistake in (["--sigma", "0"], ["--gamma", "1.5"]):
+        wrong = CliRunner().invoke(app, [*options, *mistake, "--overwrite"])
+        assert isinstance(wrong.exception, InputError)
 
 
 SCRIPT = """

@@ -79,7 +79,7 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         track = self.tracks[self.video]
         paid = self.reward.terminal(track.frames, episode.speed, episode.average_skip) if episode.done else None
         if paid is None:
-            paid = float(track.fit[track.rows[episode.frame]])
+            paid = float(self.reward.on_the_way(track, np.array([episode.frame]))[0])
         return self._state(episode), paid, episode.done, False, self._info(episode)
 
     def _state(self, episode: Episode) -> State:

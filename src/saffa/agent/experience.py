@@ -57,7 +57,7 @@ class Experience:
             actions=actions,
             skip_indices=skip_indices,
             average_skip=average_skip,
-            rewards=reward.of_episode(track.fit_at(reached), track.frames, speed, average_skip),
+            rewards=reward.of_episode(track, reached, speed, average_skip),
         )
 
 

@@ -33,6 +33,12 @@ class Learning:
     """Weight of the entropy bonus."""
     weight_decay: float = 1e-5
     """L2 penalty, added to the gradient before Adam (not AdamW's)."""
+    normalise: bool = False
+    """Whether the advantages of an episode are shifted and scaled to mean 0 and deviation 1."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.gamma <= 1:
+            raise ValueError(f"gamma must lie in 0..1, not {self.gamma:g}")
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,12 @@ def returns(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
         total = rewards[step] + gamma * total
         out[step] = total
     return out
+
+
+def standardised(advantages: Tensor) -> Tensor:
+    """Of one episode, (n,), with mean 0 and deviation 1 (0 where all are equal)."""
+    centred = advantages - advantages.mean()
+    return centred / (centred.square().mean().sqrt() + 1e-8)
 
 
 class Learner:
@@ -102,6 +114,8 @@ class Learner:
         entropy = -(log_pi.exp() * log_pi).sum()
         taken = log_pi.gather(1, actions[:, None])[:, 0]
         advantage = target - values.detach()
+        if self.learning.normalise:
+            advantage = torch.cat([standardised(part) for part in advantage.split([len(e) for e in episodes])])
         policy = (-(taken * advantage).sum() - self.learning.entropy_beta * entropy) / batch
         return _Terms(policy, critic, entropy.detach())
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from saffa.agent.env import FastForwardEnv
 from saffa.agent.orders import Order
-from saffa.agent.reinforce import Learner, Losses, returns
+from saffa.agent.reinforce import Learner, Losses, returns, standardised
 from saffa.agent.reward import Reward
 from saffa.agent.rollouts import draw
 
@@ -40,10 +40,14 @@ def update(learner: Learner, order: Order, reward: Reward) -> Losses:
         rewards.append(paid)
     policy = torch.zeros(())
     critic = torch.zeros(())
-    for log_chance, entropy, value, gain in zip(
-        log_chances, entropies, values, returns(np.array(rewards), learner.learning.gamma), strict=True
+    gains = returns(np.array(rewards), learner.learning.gamma)
+    advantages = torch.tensor([gain - value.item() for gain, value in zip(gains, values, strict=True)])
+    if learner.learning.normalise:
+        advantages = standardised(advantages)
+    for log_chance, entropy, value, gain, advantage in zip(
+        log_chances, entropies, values, gains, advantages.tolist(), strict=True
     ):
-        policy = policy - log_chance * (gain - value.item()) - beta * entropy
+        policy = policy - log_chance * advantage - beta * entropy
         critic = critic + (value - gain) ** 2
     critic = critic / len(rewards)
     learner.policy_optimiser.zero_grad()

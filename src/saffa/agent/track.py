@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,11 @@ class Track:
         """e_D·e_v at n frames, (n,)."""
         found: NDArray[np.float32] = self.fit[self.rows[frames]]
         return found
+
+    @cached_property
+    def mean_fit(self) -> float:
+        """Mean of e_D·e_v over all frames."""
+        return float(self.fit[self.rows].mean(dtype=np.float64))
 
     @classmethod
     def of_embeddings(cls, embeddings: ArrayLike, name: str = "") -> Track:
