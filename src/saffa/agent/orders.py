@@ -19,6 +19,7 @@ from saffa.agent.track import Track
 from saffa.agent.walk_loop import Course, Layers, sampled_walk
 
 Ints = NDArray[np.int64]
+ALL_AT_ONCE = 4  # in a product of matrices a cell costs about a quarter of what it costs alone
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Order:
 def play(agent: Agent, orders: Sequence[Order], reward: Reward) -> list[Experience]:
     """Sample one episode for each order, as `rollouts.walk` with these draws would, but compiled."""
     policy = Split(agent.policy, agent.observation)
-    layers = _layers(policy)
+    layers = _layers(policy, any(not _tabled(order) for order in orders))
     return [_play(agent, policy, layers, order, reward) for order in orders]
 
 
@@ -43,7 +44,8 @@ def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Rew
     dynamics = rules.dynamics(order.speed)
     velocity, successors = _motions(dynamics)
     course = Course(
-        cells=policy.cells(track.embeddings),
+        embeddings=track.embeddings,
+        cells=policy.cells(track.embeddings if _tabled(order) else track.embeddings[:0]),
         rows=track.rows,
         scales=position_scales(track.frames),
         velocity=velocity,
@@ -58,13 +60,18 @@ def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Rew
     )
 
 
-def _layers(policy: Split) -> Layers:
+def _tabled(order: Order) -> bool:
+    """Whether it pays to look at all cells of the video beforehand: few will be passed by."""
+    return len(order.track.embeddings) * order.speed <= ALL_AT_ONCE * order.track.frames
+
+
+def _layers(policy: Split, looks: bool) -> Layers:
     """The policy's weights as they are now, turned for the loop: it adds up rows."""
+    cell = policy.cell.T if looks else policy.cell.T[:0]
     _, second, third = policy.network.weights
-    _, b2, b3 = policy.network.biases
-    turned = (np.ascontiguousarray(w) for w in (policy.position.T, policy.skip, second.T, third.T))
-    position, skip, second, third = turned
-    return Layers(position, skip, second, b2, third, b3)
+    b1, b2, b3 = policy.network.biases
+    turned = [np.ascontiguousarray(w) for w in (cell, policy.position.T, policy.skip, second.T, third.T)]
+    return Layers(turned[0], b1, turned[1], turned[2], turned[3], b2, turned[4], b3)
 
 
 @lru_cache

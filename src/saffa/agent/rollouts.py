@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from saffa.agent.track import Track, Video, as_track
 from saffa.selection import check_speed
 
 Ints = NDArray[np.int64]
-ALL_AT_ONCE = 4  # a row of a matrix product costs a quarter of a product with a vector (measured for widths 256-2,560)
+BLOCK, NEAR = 32, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +56,14 @@ def walk(
     """`rollout`, with actions drawn from the policy where `draws` (≥ F,) gives a uniform number for every step."""
     agent.check_width(track.width)
     episode, policy = Episode(track.frames, speed, agent.rules, start), Split(agent.policy, agent.observation)
-    cells = _cells(policy, track, speed)
+    cells = _Cells(policy, track)
     scales, position = position_scales(track.frames), np.empty(POSITION, np.float32)
     seen: list[tuple[int, int, int, int, int]] = []
     probabilities: list[tuple[float, float, float]] = []
     while not episode.done:
         index = episode.skip_index
         write_position(position, scales, episode.left)
-        chances = chances_of(policy.scores(cells(episode.frame), position, index))
+        chances = chances_of(policy.scores(cells.at(episode.frame), position, index))
         action = chances.index(max(chances)) if draws is None else draw(chances, draws[len(seen)])
         episode.move(action)
         probabilities.append(chances)
@@ -81,13 +80,27 @@ def walk(
     )
 
 
-def _cells(policy: Split, track: Track, speed: float) -> Callable[[int], Floats]:
-    """What each frame's cell adds to the first layer: all cells in one product, or, if most are passed by, as met."""
-    rows = track.rows
-    if len(track.embeddings) * speed <= ALL_AT_ONCE * track.frames:
-        table = policy.cells(track.embeddings)
-        return lambda frame: table[rows[frame]]
-    return lambda frame: policy.cells(track.embeddings[rows[frame]])
+class _Cells:
+    """What each frame's cell adds to the first layer, made when it is met.
+
+    Who moves on by a few cells at most will need the next ones too: they come in one product, whose rows cost a
+    quarter of a product with a vector each. Who leaps pays for what it lands on alone.
+    """
+
+    def __init__(self, policy: Split, track: Track) -> None:
+        self._policy, self._track = policy, track
+        self._last, self._first = -1, 0
+        self._made = policy.cells(track.embeddings[:0])
+
+    def at(self, frame: int) -> Floats:
+        """For a frame not before the last one asked for."""
+        row = int(self._track.rows[frame])
+        if row >= self._first + len(self._made):
+            count = BLOCK if row - self._last <= NEAR else 1
+            self._made, self._first = self._policy.cells(self._track.embeddings[row : row + count]), row
+        self._last = row
+        found: Floats = self._made[row - self._first]
+        return found
 
 
 def draw(chances: tuple[float, float, float], uniform: float) -> int:

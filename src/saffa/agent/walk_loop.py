@@ -19,12 +19,15 @@ _MAX_VELOCITY, _LAST_INDEX = float(MAX_VELOCITY), float(SKIP - 1)
 
 
 class Layers(NamedTuple):
-    """The policy behind the embeddings (`policy.Split`), weights as (inputs, outputs).
+    """The policy (`policy.Split`), weights as (inputs, outputs).
 
+    cell      (2d, 256), or (0, 256) where no course needs it
     position  (50, 256), or (0, 256) where the state lacks it
     skip      (50, 256), or (0, 256)
     """
 
+    cell: Singles
+    first_bias: Singles
     position: Singles
     skip: Singles
     second: Singles
@@ -34,12 +37,15 @@ class Layers(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A video and a target: what the embeddings add to the first layer per row (T, 256), the row of each frame (F,).
+    """A video and a target speed.
 
+    embeddings            (T, 2d), and the row of each frame, (F,)
+    cells                 what each row adds to the first layer, (T, 256); or (0, 256): the walk looks where it lands
     velocity, successors  of each state of the dynamics, (states,) and (states, 3)
     end                   the walk is over when frame + velocity gets here
     """
 
+    embeddings: Singles
     cells: Singles
     rows: Ints
     scales: Floats
@@ -57,6 +63,19 @@ class Steps(NamedTuple):
     actions: Ints
     skip_indices: Ints
     average_skip: float
+
+
+@njit(cache=True)
+def _look(layers: Layers, course: Course, row: int, hidden: Singles) -> None:
+    """The cell's part of the first layer, (256,), into `hidden`."""
+    if len(course.cells):
+        hidden[:] = course.cells[row]
+        return
+    hidden[:] = layers.first_bias
+    for i in range(course.embeddings.shape[1]):
+        value = course.embeddings[row, i]
+        for k in range(len(hidden)):
+            hidden[k] += value * layers.cell[i, k]
 
 
 @njit(cache=True)
@@ -92,7 +111,7 @@ def sampled_walk(layers: Layers, course: Course, draws: Floats) -> Steps:
     frames = len(course.rows)
     reached, actions, indices = np.empty(frames, np.int64), np.empty(frames, np.int64), np.empty(frames, np.int64)
     position = np.empty(len(layers.position), np.float32)
-    hidden = np.empty(course.cells.shape[1], np.float32)
+    hidden = np.empty(len(layers.first_bias), np.float32)
     frame, state, n = 0, course.start, 0
     total = float(course.velocity[state])
     done = False
@@ -102,7 +121,7 @@ def sampled_walk(layers: Layers, course: Course, draws: Floats) -> Steps:
         for k in range(len(position) // 2):
             angle = (frames - 1 - frame) * course.scales[k]
             position[2 * k], position[2 * k + 1] = np.sin(angle), np.cos(angle)
-        hidden[:] = course.cells[course.rows[frame]]
+        _look(layers, course, course.rows[frame], hidden)
         first, middle = _chances(layers, hidden, index, position)
         action = int(draws[n] >= first) + int(draws[n] >= first + middle)
         state = course.successors[state, action]

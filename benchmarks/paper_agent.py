@@ -1,0 +1,180 @@
+"""What trained agents of the paper select: quality, speed, actions, regret against the planner, t-tests.
+
+    python -m benchmarks.paper_agent msvd-long test LABEL=RUN[,RUN...] ... --encoder ENCODER --data DIR
+        [--speeds 12] [--first N] [--last N] [--figure STEM]
+
+RUN is a folder of `saffa train agent`, one of its checkpoints or a shipped agent's name; runs behind one label are
+seeds of the same recipe and give mean ± deviation. ENCODER is a name, a model folder, or a folder of alignments
+(ID.npz) made with it. --first / --last take so many videos of the split (to look at training videos that were held
+out). Regret: the planner's F1 less the agent's, same encoder. Even: F1 of evenly spaced frames, as many as the agent
+selected in each video. Gain: mean e_D·e_v at the selected frames over that of the whole video, as a share of what the
+planner gains. p: two-sided unpaired t-tests of F1 per video, one for each seed. --figure draws mean OS − S* by S*.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.agent.agent import Agent
+from saffa.agent.loading import load_agent
+from saffa.agent.rollouts import rollout
+from saffa.agent.track import Track
+from saffa.alignment import Alignment
+from saffa.data import msvd_long, youcook2_narrated
+from saffa.data.base import BenchmarkVideo
+from saffa.data.store import axis_of
+from saffa.encoders import load_encoder
+from saffa.evaluation.figures.speed_error import draw_speed_errors
+from saffa.evaluation.metrics import Scores, overall_performance, score
+from saffa.evaluation.significance import t_test
+from saffa.samplers.base import Settings, load_sampler
+
+Floats = NDArray[np.float64]
+DATA = {"msvd-long": msvd_long.load, "youcook2-narrated": youcook2_narrated.load}
+HEADING = (
+    "agent | S* | accelerate / nothing / decelerate | P | R | F1 | OS | mean abs(OS−S*) | OP | regret | gain "
+    "| p, uniform | even | p, even"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A video with what the encoder says about it, as alignment and as the agent's track."""
+
+    video: BenchmarkVideo
+    alignment: Alignment
+    track: Track
+
+    def scores(self, frames: NDArray[np.int64]) -> Scores:
+        return score(frames, self.video.frames, self.video.steps, float(self.video.rate))
+
+    def gain(self, frames: NDArray[np.int64]) -> float:
+        return float(self.track.fit_at(frames).mean()) - self.track.mean_fit
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Per video (n,): the five measures; shares of the three actions, (3,)."""
+
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    os: Floats
+    gain: Floats
+    even: Floats
+    actions: Floats
+
+
+def scenes(load: str, split: str, encoder: str, data: Path) -> list[Scene]:
+    """All videos of a split, encoded."""
+    videos, folder = DATA[load](data, split), Path(encoder)
+    if any(folder.glob("*.npz")):
+        known = [Alignment.load(folder / f"{video.id}.npz") for video in videos]
+    else:
+        made = load_encoder(encoder)
+        known = [made.encode(axis_of(video), video.document, video.narration) for video in videos]
+    return [Scene(v, a, Track.of_alignment(a, v.id)) for v, a in zip(videos, known, strict=True)]
+
+
+def outcome(chosen: Sequence[Scene], selected: Sequence[NDArray[np.int64]], actions: Floats) -> Outcome:
+    """Score what was selected in each video."""
+    scored = [scene.scores(frames) for scene, frames in zip(chosen, selected, strict=True)]
+    even = [
+        scene.scores(np.unique(np.linspace(0, scene.video.frames - 1, len(frames)).round().astype(np.int64))).f1
+        for scene, frames in zip(chosen, selected, strict=True)
+    ]
+    return Outcome(
+        precision=np.array([s.precision for s in scored]),
+        recall=np.array([s.recall for s in scored]),
+        f1=np.array([s.f1 for s in scored]),
+        os=np.array([s.os for s in scored]),
+        gain=np.array([scene.gain(frames) for scene, frames in zip(chosen, selected, strict=True)]),
+        even=np.array(even),
+        actions=actions,
+    )
+
+
+def sampled(chosen: Sequence[Scene], method: str, speed: float) -> Outcome:
+    """A method that takes no actions."""
+    sampler = load_sampler(method, Settings(balance=0.0))
+    return outcome(chosen, [sampler.select(scene.alignment, speed).frames for scene in chosen], np.zeros(3))
+
+
+def walked(chosen: Sequence[Scene], agent: Agent, speed: float) -> Outcome:
+    """An agent, the likeliest action at every step."""
+    rolls = [rollout(agent, scene.track, speed) for scene in chosen]
+    counts = np.sum([np.bincount(roll.actions, minlength=3) for roll in rolls], axis=0)
+    return outcome(chosen, [np.unique(np.append(0, roll.selected)) for roll in rolls], counts / counts.sum())
+
+
+def row(label: str, speed: float, seeds: Sequence[Outcome], uniform: Outcome, plan: Outcome) -> str:
+    """A line of the table."""
+    op = [overall_performance(float(o.f1.mean()), float(o.os.mean()), speed) for o in seeds]
+    cells = [
+        label,
+        f"{speed:g}",
+        " / ".join(f"{share:.2f}" for share in np.mean([o.actions for o in seeds], 0))
+        if seeds[0].actions.any()
+        else "–",
+        spread([o.precision.mean() for o in seeds], 1),
+        spread([o.recall.mean() for o in seeds]),
+        spread([o.f1.mean() for o in seeds]),
+        spread([o.os.mean() for o in seeds]),
+        spread([np.abs(o.os - speed).mean() for o in seeds]),
+        spread(op),
+        spread([plan.f1.mean() - o.f1.mean() for o in seeds]),
+        spread([100 * o.gain.mean() / plan.gain.mean() for o in seeds], 0) + " %",
+        " / ".join(f"{t_test(o.f1, uniform.f1):.1g}" for o in seeds),
+        spread([o.even.mean() for o in seeds]),
+        " / ".join(f"{t_test(o.f1, o.even):.1g}" for o in seeds),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def spread(values: Sequence[float], digits: int = 2) -> str:
+    """Mean ± deviation."""
+    mean = f"{np.mean(values):.{digits}f}"
+    return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):.{digits}f}"
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="The paper's agent against uniform and the planner.")
+    parser.add_argument("benchmark", choices=sorted(DATA))
+    parser.add_argument("split")
+    parser.add_argument("agents", nargs="+", metavar="LABEL=RUN,RUN")
+    parser.add_argument("--encoder", required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--speeds", default="12")
+    parser.add_argument("--first", type=int)
+    parser.add_argument("--last", type=int)
+    parser.add_argument("--figure", type=Path)
+    options = parser.parse_args()
+    chosen = scenes(options.benchmark, options.split, options.encoder, options.data)
+    chosen = chosen[: options.first][-(options.last or len(chosen)) :]
+    named = [argument.split("=") for argument in options.agents]
+    groups = {label: [load_agent(run) for run in runs.split(",")] for label, runs in named}
+    signed: dict[str, dict[float, float]] = {}
+    absolute: dict[str, dict[float, float]] = {}
+    print(f"| {HEADING} |\n{'|---' * (HEADING.count('|') + 1)}|")
+    for speed in map(float, options.speeds.split(",")):
+        uniform, plan = sampled(chosen, "uniform", speed), sampled(chosen, "plan", speed)
+        print(row("uniform", speed, [uniform], uniform, plan), flush=True)
+        print(row("planner", speed, [plan], uniform, plan), flush=True)
+        for label, agents in groups.items():
+            seeds = [walked(chosen, agent, speed) for agent in agents]
+            print(row(label, speed, seeds, uniform, plan), flush=True)
+            signed.setdefault(label, {})[speed] = float(np.mean([o.os.mean() - speed for o in seeds]))
+            absolute.setdefault(label, {})[speed] = float(np.mean([np.abs(o.os - speed).mean() for o in seeds]))
+    if options.figure:
+        draw_speed_errors({f"{options.benchmark}, {options.split}": (signed, absolute)}, options.figure)
+
+
+if __name__ == "__main__":
+    main()
