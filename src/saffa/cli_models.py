@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from saffa import model_store
 from saffa.errors import InputError
+
+if TYPE_CHECKING:
+    from saffa.encoders.model_folder import ModelFolder
 
 app = typer.Typer(help="Published models: list, import, verify, find.", no_args_is_help=True)
 
@@ -19,25 +22,30 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `saffa mo
 
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
-    """Published files and where to put them, and the models imported so far."""
-    from saffa.encoders.model_folder import imported_models  # noqa: PLC0415
+    """Models that come with saffa, files that others publish, and what was imported so far."""
+    from saffa.encoders.model_folder import imported_models, shipped_models  # noqa: PLC0415
 
     folder = model_store.models_folder()
     published = [_published(entry) for entry in model_store.PUBLISHED]
     imported = [{"name": m.name, "kind": m.kind, "path": str(m.path)} for m in imported_models()]
+    shipped = [_shipped(model) for model in shipped_models()]
     if as_json:
-        _say({"folder": str(folder), "published": published, "imported": imported})
+        _say({"folder": str(folder), "shipped": shipped, "published": published, "imported": imported})
         return
     from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Column, Table  # noqa: PLC0415
 
-    table = Table("name", "kind", "here", "what", "licence", "sha256")
+    own = Table(Column("comes with saffa", no_wrap=True), "kind", Column("MB", justify="right"), "licence")
+    for row in shipped:
+        own.add_row(row["name"], row["kind"], f"{row['size'] / 1e6:.1f}", row["licence"])
+    table = Table(Column("published by others", no_wrap=True), "kind", "here", "what", "licence", "sha256")
     for row in published:
         here = "yes" if row["here"] else "no"
         table.add_row(row["name"], row["kind"], here, row["about"], row["licence"], row["sha256"] or "not known")
     for row in imported:
         table.add_row(row["name"], row["kind"], "imported", row["path"], "", "")
     console = Console()
+    console.print(own)
     console.print(table)
     typer.echo(f"`saffa models import NAME` downloads to {folder}; files saved there by hand are used too.")
 
@@ -73,14 +81,15 @@ def import_model(
 
 @app.command()
 def verify(name: Name, as_json: AsJson = False) -> None:
-    """Compare a published file or an imported model with its hashes."""
-    from saffa.encoders.model_folder import MANIFEST, ModelFolder  # noqa: PLC0415
+    """Compare a model that came with saffa or was imported, or a published file, with its hashes."""
+    from saffa.encoders.model_folder import MANIFEST, SHIPPED, ModelFolder  # noqa: PLC0415
 
+    name = _folder_name(name)
     checked: list[dict[str, Any]] = []
-    folder = model_store.models_folder() / name
-    if (folder / MANIFEST).is_file():
-        ModelFolder.open(folder).verify()
-        checked.append({"path": str(folder), "known": True})
+    for folder in (model_store.models_folder() / name, SHIPPED / name):
+        if (folder / MANIFEST).is_file():
+            ModelFolder.open(folder).verify()
+            checked.append({"path": str(folder), "known": True})
     for entry in model_store.PUBLISHED:
         path = model_store.models_folder() / entry.file
         if entry.name == name and path.is_file():
@@ -99,16 +108,27 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 @app.command("path")
 def model_path(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None) -> None:
     """Where models are kept, or where one is."""
+    from saffa.encoders.model_folder import SHIPPED  # noqa: PLC0415
+
     folder = model_store.models_folder()
     if name is None:
         typer.echo(str(folder))
         return
-    places = [folder / name, *(folder / e.file for e in model_store.PUBLISHED if e.name == name)]
-    for place in places:
+    name = _folder_name(name)
+    files = (folder / entry.file for entry in model_store.PUBLISHED if entry.name == name)
+    for place in (folder / name, *files, SHIPPED / name):
         if place.exists():
             typer.echo(str(place))
             return
     raise InputError(f"There is no model {name!r} in {folder}. See `saffa models list`.")
+
+
+def _shipped(model: ModelFolder) -> dict[str, Any]:
+    facts = model.facts
+    kept = {key: facts.get(key) for key in ("about", "data", "command", "seed", "date", "quality")}
+    licence = str(facts.get("licence", "MIT as saffa"))
+    known = {"name": model.name, "kind": model.kind, "size": model.size, "licence": licence}
+    return {**known, "path": str(model.path), **kept}
 
 
 def _published(entry: model_store.Published) -> dict[str, Any]:

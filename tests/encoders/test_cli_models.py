@@ -1,6 +1,7 @@
 """`saffa models` from end to end, and inference that never loads PyTorch."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import torch
 from typer.testing import CliRunner, Result
 
 from saffa.cli_models import app
+from saffa.encoders.model_folder import SHIPPED
 from saffa.errors import InputError, SaffaError
 from tests.encoders.small import container, small_encoder, small_folder
 
@@ -38,6 +40,25 @@ def test_import_list_verify_path(models: Path, tmp_path: Path) -> None:
     assert "imported mine" in saffa("import", tmp_path / "small.pth", "--name", "mine", "--overwrite").output
 
 
+def test_models_that_come_along_are_listed(models: Path) -> None:
+    listed = {m["name"]: m for m in json.loads(saffa("list", "--json").output)["shipped"]}
+    assert {"visual", "msvd-plus", "vdan-plus-msvd", "vdan-msvd", "saffa_plus"} <= set(listed)
+    assert all(m["size"] > 1000 and m["kind"] and m["licence"] and m["command"] for m in listed.values())
+    table = saffa("list").output
+    assert all(name in table for name in listed)  # not cut, though the terminal of a test is narrow
+    assert saffa("path", "visual").output.strip() == listed["visual"]["path"]
+    assert "is whole" in saffa("verify", "visual").output
+    assert not models.exists()
+
+
+def test_a_damaged_backbone_is_seen(models: Path) -> None:
+    shutil.copytree(SHIPPED / "visual", models / "mine")
+    assert "is whole" in saffa("verify", "mine").output
+    with (models / "mine" / "backbone.onnx").open("ab") as file:
+        file.write(b"!")
+    assert isinstance(saffa("verify", "mine").exception, SaffaError)
+
+
 def test_what_is_refused(models: Path, tmp_path: Path) -> None:
     torch.save(container(small_encoder()), tmp_path / "small.pth")
     assert isinstance(saffa("import", "vdan+", "--offline").exception, InputError)
@@ -47,6 +68,7 @@ def test_what_is_refused(models: Path, tmp_path: Path) -> None:
     assert isinstance(saffa("import", tmp_path / "small.pth", "--name", "../up").exception, InputError)
     assert isinstance(saffa("verify", "mine").exception, InputError)
     assert isinstance(saffa("path", "mine").exception, InputError)
+    assert isinstance(saffa("path", "..").exception, InputError)
     assert not models.exists()
 
 

@@ -10,8 +10,8 @@ import torch
 
 from saffa.encoders.backbones.efficientnet import DEVIATION, FEATURES, MEAN, EfficientNetLite0, published_names
 from saffa.encoders.efficientnet_export import export_efficientnet
+from saffa.encoders.model_folder import SHIPPED
 from saffa.encoders.runtime import open_session
-from saffa.encoders.vdan_encoder import SHIPPED
 from tests.encoders.rule import fill
 
 

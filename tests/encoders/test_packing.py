@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.encoders.model_folder import ModelFolder
+from saffa.encoders.model_folder import SHIPPED, ModelFolder
 from saffa.encoders.packing import main
 from saffa.encoders.runtime import OnnxEncoder
-from saffa.encoders.vdan_encoder import SHIPPED, given_features, open_encoder
+from saffa.encoders.vdan_encoder import given_features, open_encoder
 from tests.encoders.small import SMALL, small_folder
 from tests.encoders.test_given_features import video
 

@@ -23,6 +23,10 @@ SCHEMA = "saffa.model/1"
 WEIGHTS, VOCABULARY, MANIFEST = "weights.safetensors", "vocabulary.json", "model.json"
 SENTENCE, DOCUMENT, BACKBONE = "sentence.onnx", "document.onnx", "backbone.onnx"
 INT8 = "backbone-int8.onnx"
+BACKBONE_MANIFEST = "backbone.json"
+
+SHIPPED = Path(__file__).resolve().parent.parent / "models"
+"""Models that come with saffa, a folder each."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ class ModelFolder:
     def dimensions(self) -> Dimensions:
         """Of an encoder."""
         return Dimensions.from_json(self.facts["dimensions"])
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(file.stat().st_size for file in self.path.iterdir() if file.is_file())
 
     def words(self) -> list[str | None]:
         """The vocabulary, row by row."""
@@ -73,8 +82,10 @@ class ModelFolder:
         return cls(path, facts)
 
     def verify(self) -> None:
-        """Compare every file with its hash."""
-        for name, wanted in self.facts["files"].items():
+        """Compare every file with its hash, also those of a backbone that has a manifest of its own."""
+        more = self.path / BACKBONE_MANIFEST
+        files = json.loads(more.read_text("utf-8"))["files"] if more.is_file() else {}
+        for name, wanted in {**files, **self.facts["files"]}.items():
             if file_sha256(self.path / name) != wanted:
                 raise SaffaError(f"{self.path / name} is damaged or was changed. Import the model again.")
 
@@ -103,6 +114,14 @@ def check_target(target: Path, *, overwrite: bool) -> None:
 
 def imported_models() -> Sequence[ModelFolder]:
     """All models in the models folder, by name."""
-    folder = models_folder()
+    return _models_in(models_folder())
+
+
+def shipped_models() -> Sequence[ModelFolder]:
+    """All models that come with saffa, by name."""
+    return _models_in(SHIPPED)
+
+
+def _models_in(folder: Path) -> Sequence[ModelFolder]:
     paths = sorted(p.parent for p in folder.glob(f"*/{MANIFEST}")) if folder.is_dir() else []
     return [ModelFolder.open(path) for path in paths]

@@ -17,7 +17,7 @@ from saffa.document import Document
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.clips import ClipCutter, ClipWindow, clips_at, every, interpolated
 from saffa.encoders.contrastive import KIND, ContrastiveEncoder, open_contrastive
-from saffa.encoders.model_folder import MANIFEST, ModelFolder
+from saffa.encoders.model_folder import MANIFEST, SHIPPED, ModelFolder
 from saffa.encoders.runtime import OnnxEncoder, ReadDocument
 from saffa.errors import InputError
 from saffa.media.probe import Video
@@ -31,9 +31,6 @@ GRID = 32
 
 GIVEN_CLIP = 32
 """Frames of a clip, for videos that are given by features of single frames."""
-
-SHIPPED = Path(__file__).resolve().parent.parent / "models"
-"""Models that come with saffa, a folder each."""
 
 Floats = NDArray[np.float32]
 
