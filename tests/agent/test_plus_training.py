@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -5,7 +6,7 @@ import numpy as np
 from saffa.agent.plus import PlusAgent, walk
 from saffa.agent.plus_curves import School, curve_of, prior_of, reward_of
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_training import Course, save, teach
+from saffa.agent.plus_training import Course, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
 SHORT = Course(rounds=2, walks=2, visits=40, steps=(60, 60), probe_rounds=1, probes=5, probe_steps=20, hidden=16)
@@ -32,10 +33,28 @@ def test_the_same_seed_gives_the_same_weights() -> None:
 
 def test_a_trained_folder_can_be_used(tmp_path: Path) -> None:
     group = school(1)
-    save(teach([group], SHORT), [group], SHORT, tmp_path / "out")
+    save(teach([group], SHORT), [group], SHORT, [0], tmp_path / "out")
     agent = PlusAgent.load(tmp_path / "out")
     assert set(agent.priors) == {"toy"}
     assert len(walk(agent, lambda t: (t % 5, 0.0), 1000, 25.0, 10, "toy")) == 100
+
+
+def test_finished_members_are_not_taught_again(tmp_path: Path) -> None:
+    group = school(1)
+    first = teach_all([group], SHORT, [0, 1], tmp_path)
+    kept = tmp_path / "seed-0.safetensors"
+    before = kept.stat().st_mtime_ns
+    again = teach_all([group], SHORT, [0, 1], tmp_path)
+    assert kept.stat().st_mtime_ns == before
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+def test_members_of_another_course_are_taught_again(tmp_path: Path) -> None:
+    group = school(1)
+    teach_all([group], SHORT, [0], tmp_path)
+    before = (tmp_path / "seed-0.safetensors").read_bytes()
+    teach_all([group], replace(SHORT, hold=2), [0], tmp_path)
+    assert (tmp_path / "seed-0.safetensors").read_bytes() != before
 
 
 def test_it_learns_to_slow_down_on_hills() -> None:

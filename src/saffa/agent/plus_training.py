@@ -1,8 +1,9 @@
-"""Teach `saffa+`: `python -m saffa.agent.plus_training OUT --data DIR` (needs PyTorch).
+"""Teach `saffa+`: `python -m saffa.agent.plus_training OUT --data DIR --seeds 0,1,2` (needs PyTorch).
 
 Rounds of the hindsight teacher come first: the agent walks, is told what each of its choices cost, learns from all
 walks so far and walks again (DAgger). Then come rounds of trying each action out with its own walk as the
-continuation, which is what the agent really faces. No step boundaries are used.
+continuation, which is what the agent really faces. No step boundaries are used. Several seeds make one agent
+(`plus_ensemble`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from torch import Tensor, nn
 from saffa.agent.dynamics import Dynamics
 from saffa.agent.plus import LAYERS, STRANGER, Prior
 from saffa.agent.plus_curves import School, reward_of, schools
+from saffa.agent.plus_ensemble import course_text, keep_member, kept_member, merged
 from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_memory import INPUTS
 from saffa.agent.plus_moves import Curve, Network, walk_curve
@@ -199,20 +201,37 @@ def teach(groups: Sequence[School], course: Course) -> Network:
     return network_of(model)
 
 
-def save(network: Network, groups: Sequence[School], course: Course, output: Path) -> None:
+def teach_all(groups: Sequence[School], course: Course, seeds: Sequence[int], members: Path) -> Network:
+    """The course once for every seed, as one network. Members that are finished already are read from the folder."""
+    networks = []
+    for seed in seeds:
+        own = replace(course, seed=seed)
+        path = members / f"seed-{seed}.safetensors"
+        text = course_text(asdict(own), {group.encoder: len(group.curves) for group in groups})
+        network = kept_member(text, path)
+        if network is None:
+            network = teach(groups, own)
+            keep_member(network, text, path)
+        networks.append(network)
+    return merged(networks)
+
+
+def save(network: Network, groups: Sequence[School], course: Course, seeds: Sequence[int], output: Path) -> None:
     """A model folder."""
     output.mkdir(parents=True, exist_ok=True)
     file = output / "weights.safetensors"
     save_file(dict(zip(LAYERS, network, strict=True)), file)
+    told = asdict(course)
+    told.pop("seed")
     facts = {
         "schema": "saffa.model/1",
         "kind": "saffa+",
         "priors": {group.encoder: [group.prior.mean, group.prior.deviation] for group in groups},
         "videos": {group.encoder: len(group.curves) for group in groups},
-        "course": asdict(course),
-        "seed": course.seed,
+        "course": told,
+        "seeds": list(seeds),
         "date": datetime.now(UTC).date().isoformat(),
-        "command": f"python -m saffa.agent.plus_training OUT --data DATA --seed {course.seed}",
+        "command": f"python -m saffa.agent.plus_training OUT --data DATA --seeds {','.join(map(str, seeds))}",
         "files": {file.name: file_sha256(file)},
     }
     (output / "model.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
@@ -223,10 +242,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Teach saffa+.")
     parser.add_argument("output", type=Path)
     parser.add_argument("--data", type=Path, required=True, help="folder of youcook2_narrated/ and msvd/")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", default="0,1,2", help="one network each; their mean scores decide")
     chosen = parser.parse_args()
-    course, groups = Course(seed=chosen.seed), list(schools(chosen.data))
-    save(teach(groups, course), groups, course, chosen.output)
+    seeds = [int(seed) for seed in chosen.seeds.split(",")]
+    course, groups = Course(), list(schools(chosen.data))
+    network = teach_all(groups, course, seeds, chosen.output / "members")
+    save(network, groups, course, seeds, chosen.output)
 
 
 if __name__ == "__main__":
