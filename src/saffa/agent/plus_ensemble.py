@@ -16,14 +16,14 @@ from saffa.agent.plus_moves import Network, Singles
 
 def merged(networks: Sequence[Network]) -> Network:
     """A network whose scores are the mean of the networks': hidden layers side by side, none seeing another's."""
-    count = len(networks)
+    share = np.float32(1 / len(networks))
     return Network(
         first=np.concatenate([n.first for n in networks], 1),
         first_bias=np.concatenate([n.first_bias for n in networks]),
         second=_blocks([n.second for n in networks]),
         second_bias=np.concatenate([n.second_bias for n in networks]),
-        third=np.concatenate([n.third for n in networks]) / np.float32(count),
-        third_bias=np.sum([n.third_bias for n in networks], 0, np.float32) / np.float32(count),
+        third=np.concatenate([share * n.third for n in networks]),
+        third_bias=np.stack([n.third_bias for n in networks]).mean(0),
     )
 
 
