@@ -78,14 +78,15 @@ class Split:
     """A network whose first layer is cut by the parts of the state: W s = W_e [e_D ; e_v] + W_p NRPE + W_s one-hot.
 
     The first product is the same for all frames of a grid cell, the last one is a column of W_s. So most of a wide
-    state is looked at once per cell, not once per step. It shares the network's memory and follows its weights.
+    state is looked at once per cell, not once per step. To be made anew when the weights have changed.
     """
 
     def __init__(self, network: Mlp, observation: Observation) -> None:
         self.network = network
         at, end = observation.embedding, observation.embedding + POSITION * observation.position
         first = network.weights[0]
-        self.cell, self.position, self.skip = first[:, :at], first[:, at:end], first[:, end:].T
+        self.cell = first[:, :at]
+        self.position, self.skip = np.ascontiguousarray(first[:, at:end]), np.ascontiguousarray(first[:, end:].T)
 
     def cells(self, embeddings: Floats) -> Floats:
         """What embeddings (2d,) or (T, 2d) add to the first layer, its bias included: (256,) or (T, 256)."""
