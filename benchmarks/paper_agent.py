@@ -1,14 +1,15 @@
 """What trained agents of the paper select: quality, speed, actions, regret against the planner, t-tests.
 
     python -m benchmarks.paper_agent msvd-long test LABEL=RUN[,RUN...] ... --encoder ENCODER --data DIR
-        [--speeds 12] [--first N] [--last N] [--figure STEM]
+        [--speeds 12] [--first N] [--last N] [--sampled] [--figure STEM]
 
 RUN is a folder of `saffa train agent`, one of its checkpoints or a shipped agent's name; runs behind one label are
 seeds of the same recipe and give mean ± deviation. ENCODER is a name, a model folder, or a folder of alignments
 (ID.npz) made with it. --first / --last take so many videos of the split (to look at training videos that were held
 out). Regret: the planner's F1 less the agent's, same encoder. Even: F1 of evenly spaced frames, as many as the agent
 selected in each video. Gain: mean e_D·e_v at the selected frames over that of the whole video, as a share of what the
-planner gains. p: two-sided unpaired t-tests of F1 per video, one for each seed. --figure draws mean OS − S* by S*.
+planner gains. p: two-sided unpaired t-tests of F1 per video, one for each seed. --sampled draws the actions from the
+policy, as training does, instead of taking the likeliest one. --figure draws mean OS − S* by S*.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from saffa.agent.agent import Agent
 from saffa.agent.loading import load_agent
-from saffa.agent.rollouts import rollout
+from saffa.agent.rollouts import walk
 from saffa.agent.track import Track
 from saffa.alignment import Alignment
 from saffa.data import msvd_long, youcook2_narrated
@@ -106,9 +107,12 @@ def sampled(chosen: Sequence[Scene], method: str, speed: float) -> Outcome:
     return outcome(chosen, [sampler.select(scene.alignment, speed).frames for scene in chosen], np.zeros(3))
 
 
-def walked(chosen: Sequence[Scene], agent: Agent, speed: float) -> Outcome:
-    """An agent, the likeliest action at every step."""
-    rolls = [rollout(agent, scene.track, speed) for scene in chosen]
+def walked(chosen: Sequence[Scene], agent: Agent, speed: float, drawn: bool) -> Outcome:
+    """An agent: the likeliest action at every step, or one drawn from its policy."""
+    random = np.random.default_rng(0)
+    rolls = [
+        walk(agent, scene.track, speed, draws=random.random(scene.track.frames) if drawn else None) for scene in chosen
+    ]
     counts = np.sum([np.bincount(roll.actions, minlength=3) for roll in rolls], axis=0)
     return outcome(chosen, [np.unique(np.append(0, roll.selected)) for roll in rolls], counts / counts.sum())
 
@@ -154,6 +158,7 @@ def main() -> None:
     parser.add_argument("--speeds", default="12")
     parser.add_argument("--first", type=int)
     parser.add_argument("--last", type=int)
+    parser.add_argument("--sampled", action="store_true")
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
     chosen = scenes(options.benchmark, options.split, options.encoder, options.data)
@@ -168,7 +173,7 @@ def main() -> None:
         print(row("uniform", speed, [uniform], uniform, plan), flush=True)
         print(row("planner", speed, [plan], uniform, plan), flush=True)
         for label, agents in groups.items():
-            seeds = [walked(chosen, agent, speed) for agent in agents]
+            seeds = [walked(chosen, agent, speed, options.sampled) for agent in agents]
             print(row(label, speed, seeds, uniform, plan), flush=True)
             signed.setdefault(label, {})[speed] = float(np.mean([o.os.mean() - speed for o in seeds]))
             absolute.setdefault(label, {})[speed] = float(np.mean([np.abs(o.os - speed).mean() for o in seeds]))
