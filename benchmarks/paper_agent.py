@@ -15,7 +15,7 @@ policy, as training does, instead of taking the likeliest one. --figure draws me
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,7 +37,10 @@ from saffa.evaluation.significance import t_test
 from saffa.samplers.base import Settings, load_sampler
 
 Floats = NDArray[np.float64]
-DATA = {"msvd-long": msvd_long.load, "youcook2-narrated": youcook2_narrated.load}
+DATA: dict[str, Callable[[Path, str], Sequence[BenchmarkVideo]]] = {
+    "msvd-long": msvd_long.load,
+    "youcook2-narrated": youcook2_narrated.load,
+}
 HEADING = (
     "agent | S* | accelerate / nothing / decelerate | P | R | F1 | OS | mean abs(OS−S*) | OP | regret | gain "
     "| p, uniform | even | p, even"

@@ -115,7 +115,7 @@ class Learner:
         taken = log_pi.gather(1, actions[:, None])[:, 0]
         advantage = target - values.detach()
         if self.learning.normalise:
-            advantage = torch.cat([standardised(part) for part in advantage.split([len(e) for e in episodes])])
+            advantage = torch.cat([standardised(part) for part in torch.split(advantage, [len(e) for e in episodes])])
         policy = (-(taken * advantage).sum() - self.learning.entropy_beta * entropy) / batch
         return _Terms(policy, critic, entropy.detach())
 
