@@ -345,6 +345,17 @@ def test_interrupted_training_keeps_its_epochs(capsys: Capture, monkeypatch: pyt
     assert "nothing was written" in capsys.readouterr().err
 
 
+def test_interrupt_inside_compiled_code(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python then reports a SystemError, with the interrupt as its cause."""
+
+    def stop(*_: object, **__: object) -> None:
+        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+
+    monkeypatch.setattr("saffa.cli.app", stop)
+    assert run(["evaluate", "coin"]) == 130
+    assert capsys.readouterr().err == "saffa: Interrupted; nothing was written.\n"
+
+
 def test_a_dry_run_writes_only_what_was_asked_for(here: Path, capsys: Capture) -> None:
     command = ["accelerate", str(VIDEO), "--text", str(RECIPE), "--speed", "12", "--dry-run"]
     assert run(command) == 0

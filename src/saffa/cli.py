@@ -37,7 +37,6 @@ train.command("ffnet")(train_ffnet)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
-app.command()(reproduce)
 
 
 @app.callback(invoke_without_command=True)
@@ -263,6 +262,9 @@ def demo(
     )
 
 
+app.command()(reproduce)  # after what people come for
+
+
 def _encoder(encoder: str, model: str | None) -> str:
     """`--encoder clip --model FOLDER` as one name."""
     if model is not None and encoder != "clip":
@@ -311,19 +313,29 @@ def run(arguments: Sequence[str]) -> int:
     except SaffaError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        kept = list(arguments[:1]) in (["reproduce"], ["data"], ["train"], ["models"])  # work in small finished parts
-        return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
+        return _interrupted(arguments)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if os.environ.get("SAFFA_DEBUG"):
-            raise
-        usage = getattr(error, "format_message", None)  # what the option parser raises
-        if usage is not None:
-            message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
-            return _fail(f"{message}. See `saffa --help`.", 2) if message else 2
-        return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was at work
+            return _interrupted(arguments)
+        return _unforeseen(error)
+
+
+def _unforeseen(error: Exception) -> int:
+    if os.environ.get("SAFFA_DEBUG"):
+        raise error
+    usage = getattr(error, "format_message", None)  # what the option parser raises
+    if usage is not None:
+        message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
+        return _fail(f"{message}. See `saffa --help`.", 2) if message else 2
+    return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+
+
+def _interrupted(arguments: Sequence[str]) -> int:
+    kept = list(arguments[:1]) in (["reproduce"], ["data"], ["train"], ["models"])  # work in small finished parts
+    return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
 
 
 def _fail(text: str, code: int) -> int:

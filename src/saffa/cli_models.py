@@ -106,19 +106,19 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 
 
 @app.command("path")
-def model_path(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None) -> None:
+def model_path(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None, as_json: AsJson = False) -> None:
     """Where models are kept, or where one is."""
     from saffa.encoders.model_folder import SHIPPED  # noqa: PLC0415
 
     folder = model_store.models_folder()
     if name is None:
-        typer.echo(str(folder))
+        typer.echo(json.dumps({"folder": str(folder)}) if as_json else str(folder))
         return
     name = _folder_name(name)
     files = (folder / entry.file for entry in model_store.PUBLISHED if entry.name == name)
     for place in (folder / name, *files, SHIPPED / name):
         if place.exists():
-            typer.echo(str(place))
+            typer.echo(json.dumps({"name": name, "path": str(place)}) if as_json else str(place))
             return
     raise InputError(f"There is no model {name!r} in {folder}. See `saffa models list`.")
 

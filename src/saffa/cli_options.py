@@ -25,9 +25,18 @@ SubtitleFile = Annotated[
 ]
 Speed = Annotated[float | None, typer.Option("--speed", help="How many times faster on average. Default: 8.")]
 Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
-Method = Annotated[str, typer.Option("--method", help="How frames are chosen: plan, uniform, saffa+, saffa, …")]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="How frames are chosen: plan, saffa+, uniform; or saffa, sff-rl, ffnet, sas, sasv2, bot, non-rl.",
+    ),
+]
 Balance = Annotated[
-    float | None, typer.Option("--balance", help="0: the most relevant seconds only. 1: every sentence gets its share.")
+    float | None,
+    typer.Option(
+        "--balance", help="0: the most relevant seconds only. 1: every sentence gets its share. Default: 0.5."
+    ),
 ]
 MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
 MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
@@ -67,7 +76,7 @@ SheetFile = Annotated[
 DryRun = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Show the length and the speed curve; write no video (--timeline and --plot: only if asked)."
+        "--dry-run", help="Show the length and the speed curve; write no video, only --timeline and --plot if given."
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]

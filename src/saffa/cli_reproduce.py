@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saffa import cli_options as flag
+
 if TYPE_CHECKING:
     from saffa.evaluation.bench import Bench
 
@@ -43,6 +45,7 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option("--page", metavar="PAGE.md", help="Also join all targets to one page with figures.")
     ] = None,
+    as_json: flag.AsJson = False,
 ) -> None:
     """Repeat the paper's evaluation on the data at hand; what was computed before and still holds is used again."""
     from saffa import report  # noqa: PLC0415
@@ -85,13 +88,17 @@ def reproduce(
             note=lambda text: report.warn((text,)),
         )
         sections = []
+        made: dict[str, list[str]] = {}
         for name in wanted:
             sections.append(TARGETS[name](context))
-            written = sections[-1].write(output)
-            typer.echo(f"{name}: {', '.join(path.name for path in written)}")
+            made[name] = [str(path) for path in sections[-1].write(output)]
+            if not as_json:
+                typer.echo(f"{name}: {', '.join(Path(path).name for path in made[name])}")
     if page is not None:
         write_page(sections, output, page)
-        typer.echo(f"wrote {page}")
+    news = "" if page is None else f"wrote {page}"
+    if as_json or news:
+        report.say({"targets": made, "page": None if page is None else str(page)}, news, as_json)
 
 
 def choose_benches(text: str) -> tuple[Bench, ...]:

@@ -36,7 +36,9 @@ def test_import_list_verify_path(models: Path, tmp_path: Path) -> None:
     assert "mine" in saffa("list").output
     assert "is whole" in saffa("verify", "mine").output
     assert saffa("path", "mine").output.strip() == str(models / "mine")
+    assert json.loads(saffa("path", "mine", "--json").output) == {"name": "mine", "path": str(models / "mine")}
     assert saffa("path").output.strip() == str(models)
+    assert json.loads(saffa("path", "--json").output) == {"folder": str(models)}
     assert "imported mine" in saffa("import", tmp_path / "small.pth", "--name", "mine", "--overwrite").output
 
 

@@ -96,8 +96,12 @@ def test_all_targets_and_the_page(small: Path, tmp_path: Path, capsys: pytest.Ca
     assert "significance: significance.md" in capsys.readouterr().out
 
 
-def test_significance_is_symmetric_and_complete(small: Path, tmp_path: Path) -> None:
-    assert reproduce("significance", small, tmp_path) == 0
+def test_significance_is_symmetric_and_complete(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce("significance", small, tmp_path, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert str(tmp_path / "significance.md") in told["targets"]["significance"]
     with (tmp_path / "significance-youcook2-narrated.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4 * 6  # metrics × pairs of four methods
