@@ -78,3 +78,17 @@ def test_folders_that_are_no_model(tmp_path: Path) -> None:
     (tmp_path / "weights.safetensors").write_bytes(b"damaged")
     with pytest.raises(InputError, match=r"not readable|is missing"):
         VisualModel.load(tmp_path)
+
+
+def test_the_general_space_is_centred_as_far_as_it_is_cooking(model: VisualModel) -> None:
+    texts = ["fry the chopped onion in the pan", "a man rides a bicycle"]
+    side, means = model.sentences, model.means(texts)
+    width = side.general(means).shape[1]
+    shares = np.square(model.embed_sentences(texts)[:, :width]).sum(1)
+    parts = model.embed_sentences(texts)[:, :width] / np.sqrt(shares)[:, None]
+    plain, centre = side.general(means), side.arrays["general.centre"]
+    centred = (plain - centre) / np.linalg.norm(plain - centre, axis=1, keepdims=True)
+    assert parts[0] @ centred[0] > 0.99
+    assert parts[1] @ plain[1] > 0.99
+    least, most = side.arrays["gate.range"]
+    assert shares == pytest.approx([1 - most, 1 - least], abs=0.02)

@@ -28,8 +28,11 @@ class CookingSettings:
     floor: float = 0.1
     """Added to each input's deviation, in units of all inputs' deviation: near-constant inputs stay small."""
     gate_decay: float = 1e-3
-    most: float = 0.9
-    """The cooking space's share where a scene is surely cooking."""
+    least: float = 0.3
+    """The cooking space's share in a picture that is surely not cooking: the gate of pictures misses some frames, while
+    that of sentences is nearly always right and has 0 there."""
+    most: float = 0.8
+    """Its share where a scene is surely cooking."""
 
 
 @dataclass(frozen=True, eq=False)

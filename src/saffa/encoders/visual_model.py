@@ -3,7 +3,8 @@
 Two spaces side by side. The general one was learnt from many photographs with captions; the cooking one is a strongly
 regularised linear map, centred on frames of cooking videos, where the general one is too coarse. A gate on each side
 says from the picture alone, or the sentence alone, how much the cooking space counts: with λ of it an embedding is
-[√(1−λ)·general ; √λ·cooking], of unit length, so that a product of two embeddings weighs both cosines.
+[√(1−λ)·general ; √λ·cooking], of unit length, so that a product of two embeddings weighs both cosines. As far as the
+gate is open, the general space too is centred on cooking: all kitchens look alike to it, and what differs is left.
 """
 
 from __future__ import annotations
@@ -46,9 +47,11 @@ class Side:
 
     def __call__(self, features: Floats) -> Floats:
         """Unit-norm embeddings (n, d)."""
-        share = self.gate(features)[:, None]
-        joined = [np.sqrt(1 - share) * self.general(features), np.sqrt(share) * self.cooking(features)]
-        return np.concatenate(joined, axis=1).astype(np.float32)
+        surely = self.gate(features)[:, None]
+        least, most = self.arrays["gate.range"]
+        share = least + (most - least) * surely
+        general = _unit(self.general(features) - surely * self.arrays["general.centre"])
+        return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * self.cooking(features)], axis=1)
 
     def general(self, features: Floats) -> Floats:
         """Mean of K two-layer networks as one embedding: unit outputs side by side, (n, K·g), unit norm."""
@@ -69,10 +72,10 @@ class Side:
         return _unit(centred @ a["cooking.map"])
 
     def gate(self, features: Floats) -> Floats:
-        """λ (n,), the cooking space's share: `gate.most` where this is surely a cooking scene."""
+        """Chance (n,) that this is a cooking scene; with it λ goes from one end of `gate.range` to the other."""
         a = self.arrays
         score = (features - a["general.mean"]) / a["general.scale"] @ a["gate.weight"] + a["gate.bias"]
-        return np.asarray(a["gate.most"] / (1 + np.exp(-np.clip(score, -30, 30))), np.float32)
+        return np.asarray(1 / (1 + np.exp(-np.clip(score, -30, 30))), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

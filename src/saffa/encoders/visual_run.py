@@ -23,7 +23,7 @@ from saffa.encoders.model_folder import ModelFolder
 from saffa.encoders.run_log import RunLog
 from saffa.encoders.sentence_means import SentenceMeans
 from saffa.encoders.visual_cooking import CookingSettings, fit_cooking, fit_gate
-from saffa.encoders.visual_model import KIND, VOCABULARY, WEIGHTS, VisualModel
+from saffa.encoders.visual_model import KIND, VOCABULARY, WEIGHTS, Side, VisualModel
 from saffa.encoders.visual_training import (
     GeneralSettings,
     Network,
@@ -172,8 +172,12 @@ def assemble(
             "cooking.map": maps[place].map,
             "gate.weight": gate[0],
             "gate.bias": gate[1],
-            "gate.most": np.array([settings.cooking.most], np.float32),
+            "gate.range": np.array(
+                [settings.cooking.least if side == "image" else 0.0, settings.cooking.most], np.float32
+            ),
         }
+        seen = Side({name: array.astype(np.float32) for name, array in parts.items()}).general(own)
+        parts["general.centre"] = seen.mean(0)
         arrays |= {f"{side}.{name}": array for name, array in parts.items()}
     means = sources.means
     arrays["glove"] = means.glove_vectors[[means.glove[word] for word in vocabulary(means)["glove"]]].astype(np.float16)

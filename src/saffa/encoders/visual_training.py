@@ -154,13 +154,13 @@ def train_network(
         [{"params": heads, "weight_decay": settings.weight_decay}, {"params": [sharpness], "weight_decay": 0.0}],
         settings.rate,
     )
-    steps = settings.epochs * sum(_batches(part, settings) for part in sets)
+    steps = settings.epochs * sum(batch_count(part, settings) for part in sets)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.rate, steps, pct_start=0.1)
     for epoch in range(settings.epochs):
         losses = []
-        for part, rows in _shuffled(sets, settings, random):
+        for part, rows in shuffled_batches(sets, settings, random):
             x, t = (torch.from_numpy(s(f)) for s, f in zip(scalings, part.draw(rows, random), strict=True))
-            loss = _loss(image(x), text(t), sharpness, settings.loss)
+            loss = batch_loss(image(x), text(t), sharpness, settings.loss)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -170,7 +170,8 @@ def train_network(
     return Network(_arrays(image), _arrays(text))
 
 
-def _loss(e_v: Tensor, e_t: Tensor, sharpness: Tensor, kind: Loss) -> Tensor:
+def batch_loss(e_v: Tensor, e_t: Tensor, sharpness: Tensor, kind: Loss) -> Tensor:
+    """Of a batch of pairs, unit norm (B, g); `sharpness` is the logarithm of 1 / temperature."""
     if kind == "cosine":  # the paper's, with as many wrong pairs as right ones
         wrong = e_t.roll(1, 0)
         ones = torch.ones(len(e_v))
@@ -179,17 +180,19 @@ def _loss(e_v: Tensor, e_t: Tensor, sharpness: Tensor, kind: Loss) -> Tensor:
     return contrastive_loss(scaled, e_t, 1.0)
 
 
-def _batches(part: Pictures, settings: GeneralSettings) -> int:
+def batch_count(part: Pictures, settings: GeneralSettings) -> int:
+    """Of one pass over a set."""
     return -(-len(part) // settings.batch)
 
 
-def _shuffled(
+def shuffled_batches(
     sets: Sequence[Pictures], settings: GeneralSettings, random: np.random.Generator
 ) -> list[tuple[Pictures, NDArray[np.int64]]]:
+    """One pass over all sets: batches of one set each, in any order."""
     batches = [
         (part, rows)
         for part in sets
-        for rows in np.array_split(random.permutation(len(part)), _batches(part, settings))
+        for rows in np.array_split(random.permutation(len(part)), batch_count(part, settings))
     ]
     return [batches[place] for place in random.permutation(len(batches))]
 
