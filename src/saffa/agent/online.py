@@ -49,7 +49,7 @@ class PaperOnline:
         self._policy = Split(agent.policy, agent.observation)
         self._scales, self._position = position_scales(frames), np.empty(POSITION, np.float32)
         self._seen = np.full(agent.observation.embedding, np.nan, np.float32)
-        self._cell = self._policy.cells(self._seen)
+        self._cell = self._policy.cells(self._seen[None])[0]
 
     def step(self, frame: int, answer: Answer) -> int | None:
         """The next frame. A last move past the end counts as in `rollout`: SFF-RL's selects nothing."""
@@ -69,4 +69,4 @@ class PaperOnline:
         self._agent.check_width(2 * half)
         if not (np.array_equal(seen[half:], answer.e_v) and np.array_equal(seen[:half], answer.e_d)):
             seen[:half], seen[half:] = answer.e_d, answer.e_v
-            self._cell = self._policy.cells(seen)
+            self._cell = self._policy.cells(seen[None])[0]

@@ -45,7 +45,7 @@ def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Rew
     velocity, successors = _motions(dynamics)
     course = Course(
         embeddings=track.embeddings,
-        cells=policy.cells(track.embeddings if _tabled(order) else track.embeddings[:0]),
+        cells=policy.table(track.embeddings if _tabled(order) else track.embeddings[:0]),
         rows=track.rows,
         scales=position_scales(track.frames),
         velocity=velocity,

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from saffa.agent.agent import Agent
 from saffa.agent.episode import Episode, Start
 from saffa.agent.observation import POSITION, position_scales, write_position
-from saffa.agent.policy import Floats, Split, chances_of
+from saffa.agent.policy import BLOCK, Floats, Split, chances_of
 from saffa.agent.track import Track, Video, as_track
 from saffa.selection import check_speed
 
 Ints = NDArray[np.int64]
-BLOCK, NEAR = 32, 4
+NEAR = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class _Cells:
     def __init__(self, policy: Split, track: Track) -> None:
         self._policy, self._track = policy, track
         self._last, self._first = -1, 0
-        self._made = policy.cells(track.embeddings[:0])
+        self._made = np.empty((0, 0), np.float32)
 
     def at(self, frame: int) -> Floats:
         """For a frame not before the last one asked for."""
