@@ -282,6 +282,25 @@ class TestBadInput:
         assert "--data must name" in refused(capsys, "evaluate", "youcook2-narrated", "--data", here)
 
 
+def test_mistakes_that_people_make_get_a_hint(here: Path, capsys: Capture) -> None:
+    """A forgotten command, words for a file, a video for a timeline, a misspelt name."""
+    assert "Did you mean `saffa accelerate film.mp4`?" in refused(capsys, "film.mp4", "--text", "r.txt")
+    assert "See `saffa --help`" in refused(capsys, "shorten")
+    assert "See `saffa accelerate --help`" in refused(capsys, "accelerate", VIDEO)
+    assert "pipe them in with --text -" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake.")
+    assert "pipe the words" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake. " * 40)
+    assert "saffa accelerate --timeline" in refused(capsys, "render", VIDEO, "-o", "a.mp4")
+    assert "auto, narrated, visual" in refused(capsys, "accelerate", VIDEO, "--text", RECIPE, "--encoder", "magic")
+    assert "image-text" in refused(capsys, "evaluate", "magic", "--data", here)
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", [("--crf", "999"), ("--preset", "slowest"), ("-o", "a.gif")])
+def test_a_dry_run_refuses_what_the_run_would(here: Path, capsys: Capture, wrong: tuple[str, str]) -> None:
+    refused(capsys, "accelerate", VIDEO, "--text", RECIPE, "--dry-run", *wrong)
+    assert list(here.iterdir()) == []
+
+
 def test_no_narration_is_said_plainly(here: Path, capsys: Capture) -> None:
     silent = here / "silent.mkv"
     with av.open(str(VIDEO)) as source, av.open(str(silent), "w") as target:

@@ -69,5 +69,5 @@ def test_missing_and_unreadable(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no timeline file"):
         Timeline.load(tmp_path / "none.json")
     (tmp_path / "bad.json").write_text("{")
-    with pytest.raises(InputError, match="Cannot read"):
+    with pytest.raises(InputError, match="is not a saffa"):
         Timeline.load(tmp_path / "bad.json")

@@ -81,12 +81,15 @@ def accelerate(
     """Write a shorter video that follows the text."""
     from saffa import api, report  # noqa: PLC0415
     from saffa.clock import parse_length  # noqa: PLC0415
+    from saffa.media.formats import check_choice  # noqa: PLC0415
     from saffa.media.render import RenderOptions  # noqa: PLC0415
     from saffa.outputs import told_what_is_whole  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json)
     target = None if dry_run else output or _default_output(video)
     wanted.check(_inputs(video, text, subtitles), target, overwrite)
+    if target is None:  # what the real run would refuse is refused here too, but for a file that exists
+        check_choice(output or _default_output(video), codec, crf, preset)
     with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
         with report.progress_bar() as progress:
             result = api.accelerate(
@@ -329,8 +332,17 @@ def _unforeseen(error: Exception) -> int:
     usage = getattr(error, "format_message", None)  # what the option parser raises
     if usage is not None:
         message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
-        return _fail(f"{message}. See `saffa --help`.", 2) if message else 2
+        return _fail(f"{message}. {_hint(error, message)}", 2) if message else 2
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+
+
+def _hint(error: Exception, message: str) -> str:
+    """Where to read on; who forgot the command gets it."""
+    name = message.partition("'")[2].partition("'")[0]
+    if message.startswith("No such command") and (Path(name).suffix or Path(name).exists()):
+        return f"Did you mean `saffa accelerate {name}`?"
+    path = getattr(getattr(error, "ctx", None), "command_path", None) or "saffa"
+    return f"See `{path} --help`."
 
 
 def _interrupted(arguments: Sequence[str]) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import errno
 from pathlib import Path
 
 from saffa.errors import InputError
 
 MAX_BYTES = 32 * 2**20
+TEXT = "text file"
 
 
-def read_bytes(path: Path, kind: str = "text file") -> bytes:
+def read_bytes(path: Path, kind: str = TEXT) -> bytes:
     """The bytes of a text file, with a plain error for what cannot be one."""
     try:
         if path.is_dir():
@@ -19,8 +21,12 @@ def read_bytes(path: Path, kind: str = "text file") -> bytes:
             raise InputError(f"{path} is too large for a text ({path.stat().st_size / 2**20:.0f} MB).")
         return path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"There is no {kind} {path}.") from None
+        words = kind == TEXT and " " in path.name
+        hint = " To give the words themselves, pipe them in with --text -." if words else ""
+        raise InputError(f"There is no {kind} {str(path).rstrip('.')}.{hint}") from None
     except OSError as error:
+        if kind == TEXT and error.errno == errno.ENAMETOOLONG:
+            raise InputError("--text takes the name of a file; pipe the words themselves in with --text -.") from None
         raise InputError(f"Cannot read the {kind} {path}: {error.strerror}.") from None
 
 

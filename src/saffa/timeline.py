@@ -102,8 +102,10 @@ class Timeline:
             return cls._from_json(data)
         except FileNotFoundError:
             raise InputError(f"There is no timeline file {path}.") from None
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise InputError(f"Cannot read the timeline {path}: {error}.") from None
+        except (UnicodeDecodeError, json.JSONDecodeError):
+            raise InputError(f"{path} is not a {SCHEMA} file; `saffa accelerate --timeline` writes one.") from None
+        except OSError as error:
+            raise InputError(f"Cannot read the timeline {path}: {error.strerror or error}.") from None
         except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
             raise InputError(f"{path} is damaged: {type(error).__name__} at {error}.") from None
 

@@ -170,7 +170,10 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
             return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
         if path.is_file():
             return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
-    raise InputError(f"There is no model {str(name)!r}: neither an imported name nor a file. See `saffa models list`.")
+    raise InputError(
+        f"There is no model {str(name)!r}. --encoder takes auto, narrated, visual, fused, clip, the path of a model, or a "
+        "name from `saffa models list`."
+    )
 
 
 def _imported(path: Path) -> ModelFolder:

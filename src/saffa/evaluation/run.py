@@ -63,7 +63,7 @@ def load_videos(
 ) -> Found:
     """The videos of a split that can be used, at least one."""
     if benchmark not in BENCHMARKS:
-        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(BENCHMARKS)}.")
+        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join((*BENCHMARKS, 'image-text'))}.")
     if shuffled_documents and benchmark not in ("msvd-long", "assembled"):
         raise InputError("--shuffled-documents is for msvd-long and assembled only.")
     if domain is not None and benchmark != "coin":
