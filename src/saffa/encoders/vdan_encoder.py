@@ -171,8 +171,8 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
         if path.is_file():
             return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
     raise InputError(
-        f"There is no model {str(name)!r}. --encoder takes auto, narrated, visual, fused, clip, a model's path or a name "
-        "from `saffa models list`."
+        f"There is no model {str(name)!r}. --encoder takes auto, narrated, visual, fused, clip, the path of a model or "
+        "a name from `saffa models list`."
     )
 
 
