@@ -74,6 +74,12 @@ def with_bank(case: Case) -> tuple[Floats, Floats]:
     return fit.max(1), fit
 
 
+def with_own_bank(case: Case) -> tuple[Floats, Floats]:
+    generic = case.images @ case.sight.bank.T
+    fit = (case.images @ case.sight.sentences.T - generic.mean(1, keepdims=True)) / generic.std(1, keepdims=True)
+    return fit.max(1), fit
+
+
 def within_video(case: Case) -> tuple[Floats, Floats]:
     fit = case.sight.fit(case.images)
     fit = fit - LEVEL * fit.mean(0)
@@ -99,7 +105,8 @@ def shipped(case: Case) -> tuple[Floats, Floats]:
 
 ROWS: dict[str, Judge] = {
     "similarity": similarity,
-    "against the bank": with_bank,
+    "against the bank, each picture by itself": with_own_bank,
+    "against the bank, half by itself": with_bank,
     "and within the video": within_video,
     "and the chain alone": chained,
     "shipped (half chain, half moment)": shipped,

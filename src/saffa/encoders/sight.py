@@ -1,7 +1,7 @@
 """What pictures say about the steps: similarity made comparable, then evidence.
 
 1. A picture fits a sentence as far as their embeddings agree, counted in standard deviations above its agreement with
-   a bank of generic sentences (models/visual/bank.txt). A picture that agrees with everything is no evidence.
+   a bank of generic sentences (models/visual/bank.txt). A picture that agrees with everything is little evidence.
 2. Within a video each sentence is measured against its own mean: where everything looks like food, a sentence about
    food says little, and what stands out still does.
 3. What lies above the usual is a log-likelihood ratio, cut off, since a network that is sure can be wrong.
@@ -75,10 +75,15 @@ class Sight:
         return self.model.embed_sentences(self.document)
 
     def fit(self, images: Floats, some: slice | Ints = slice(None)) -> Floats:
-        """How many standard deviations better than generic sentences each picture (T, d) fits; (T, N)."""
+        """How many standard deviations better than generic sentences each picture (T, d) fits; (T, N).
+
+        Mean and variance are half the picture's own and half those of all pictures given: alone it would be too noisy a
+        measure. A single picture is measured by itself.
+        """
         generic = images @ self.bank.T
-        spread = np.maximum(generic.std(1, keepdims=True), 1e-3)
-        fit = (images @ self.sentences[some].T - generic.mean(1, keepdims=True)) / spread
+        mean, variance = generic.mean(1, keepdims=True), generic.var(1, keepdims=True)
+        usual, spread = (mean + mean.mean()) / 2, np.sqrt((variance + variance.mean()) / 2)
+        fit = (images @ self.sentences[some].T - usual) / np.maximum(spread, 1e-3)
         return np.asarray(np.clip(fit, -MOST, MOST), np.float32)
 
     def evidence(self, images: Floats, groups: list[Ints], weighing: Weighing = ALONE) -> Floats:

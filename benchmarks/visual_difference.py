@@ -1,0 +1,73 @@
+"""Would a difference term help: what changes within a moment, added to what is seen in it?
+
+    python -m benchmarks.visual_difference --data DIR [--split validation]
+
+The assembled videos (see `saffa evaluate assembled`). A cell's features are the mean of its pictures plus α times
+(the mean 0.4 s later − the mean 0.4 s earlier); α = 0 is the shipped encoder. The model was not trained with such a
+term: no captioned clips with pictures are at hand. Cells: mean frame AUC / share of step seconds whose sentence is
+the right one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.cache import user_cache
+from saffa.data.assembled import load
+from saffa.encoders.base import Axis
+from saffa.encoders.narrated import Grid
+from saffa.encoders.pictures import recall_or_see
+from saffa.encoders.visual import POOL, VisualEncoder, pooled
+from saffa.evaluation.roc import frame_auc
+from saffa.media.probe import Video
+
+Floats = NDArray[np.float32]
+SHARES = (0.0, 0.5, 1.0, 2.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Changes(VisualEncoder):
+    """Sees what changes, `share` times."""
+
+    share: float = field(default=0.0, kw_only=True)
+
+    def images(self, video: Axis, grid: Grid) -> Floats:
+        assert isinstance(video, Video)
+        seen = recall_or_see(video, self.backbone, self.cache, self.progress)
+        halves = [pooled(replace(seen, times=seen.times + shift), grid) for shift in (POOL / 2, -POOL / 2)]
+        return self.model.embed_images(pooled(seen, grid) + self.share * (halves[1] - halves[0]))
+
+
+def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--split", default="validation")
+    chosen = parser.parse_args(arguments)
+    videos = load(chosen.data, chosen.split)
+    cache = user_cache()
+    print("| α | AUC / right sentence |\n|---|---|")
+    for share in SHARES:
+        encoder = Changes(cache=cache, share=share)
+        cells = []
+        for video in videos:
+            found = encoder.encode(video.file, video.document, None)
+            at = found.times.astype(np.float64) * float(video.rate)
+            shown = np.full(len(at), -1)
+            for k, (start, end) in enumerate(video.steps):
+                shown[(at >= start) & (at < end)] = k
+            step = shown >= 0
+            right = np.mean(found.sentence_weights.argmax(1)[step] == shown[step])
+            cells.append((frame_auc(found.relevance, step), float(right)))
+        area, right = np.mean(cells, axis=0)
+        print(f"| {share:g} | {area:.3f} / {right:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
