@@ -92,6 +92,10 @@ def token_reader(numbers: dict[str, int]) -> Read:
     return read
 
 
+def mean_reader(sources: Sources) -> Read:
+    return lambda sentences: torch.from_numpy(sources.scalings[1](sources.means(sentences)))
+
+
 def train(
     sources: Sources, inputs: Sequence[Tensor], text: nn.Module, settings: GeneralSettings, seed: int
 ) -> Callable[[Floats], Floats]:
@@ -155,10 +159,7 @@ def main(arguments: Sequence[str]) -> None:
         text: nn.Module
         if name == "pooled":
             text = Head(sources.general[0].text.shape[1], settings, settings.text_dropout)
-
-            def read(sentences: Sequence[str]) -> Tensor:
-                return torch.from_numpy(sources.scalings[1](sources.means(sentences)))
-
+            read = mean_reader(sources)
             inputs = [torch.from_numpy(sources.scalings[1](part.text)) for part in sources.general]
         else:
             numbers, vectors = word_table(sources.means, [sentence for own in training for sentence in own])
