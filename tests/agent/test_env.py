@@ -41,6 +41,11 @@ def test_importing_saffa_registers_nothing() -> None:
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+def test_gymnasium_finds_it_by_its_module() -> None:
+    code = f"import gymnasium; gymnasium.make('saffa.agent.env:{ENV_ID}').reset(seed=0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_seed_fixes_the_speed_and_the_video() -> None:
     env = FastForwardEnv([embeddings(50, seed=s) for s in range(5)])
     seen = []

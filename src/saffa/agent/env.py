@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from saffa.agent.dynamics import ACTIONS
 from saffa.agent.episode import SPEEDS, Episode, Rules
 from saffa.agent.observation import Observation, position_scales
+from saffa.agent.registration import register
 from saffa.agent.reward import Reward
 from saffa.agent.track import Track, Video, as_tracks
 from saffa.selection import check_speed
@@ -114,3 +115,8 @@ def _example(frames: int = 600, width: int = 128) -> Track:
     pairs[:, 0] = 1
     pairs[:, width], pairs[:, width + 1] = np.cos(angle), np.sin(angle)
     return Track.of_embeddings(pairs, "example")
+
+
+# gymnasium finds an environment by importing its module: make("saffa.agent.env:saffa/FastForward-v0", …). This entry in
+# gymnasium's table is all that the import does, and `import saffa` alone does not do it.
+register()

@@ -1,4 +1,4 @@
-"""Tell gymnasium about the environment. Nothing here happens on `import saffa`."""
+"""Tell gymnasium about the environment. Happens on `import saffa.agent.env`, not on `import saffa`."""
 
 from __future__ import annotations
 
