@@ -9,13 +9,13 @@ seeds of the same recipe and give mean ± deviation. ENCODER is a name, a model 
 out). Regret: the planner's F1 less the agent's, same encoder. Even: F1 of evenly spaced frames, as many as the agent
 selected in each video. Gain: mean e_D·e_v at the selected frames over that of the whole video, as a share of what the
 planner gains. p: two-sided unpaired t-tests of F1 per video, one for each seed. --sampled draws the actions from the
-policy, as training does, instead of taking the likeliest one. --figure draws mean OS − S* by S*.
+policy, as training does, instead of taking the likeliest one. --figure draws OS − S* for S* = 2..20.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,19 +24,20 @@ from numpy.typing import NDArray
 
 from saffa.agent.agent import Agent
 from saffa.agent.loading import load_agent
-from saffa.agent.rollouts import walk
+from saffa.agent.rollouts import Rollout, walk
 from saffa.agent.track import Track
 from saffa.alignment import Alignment
 from saffa.data import msvd_long, youcook2_narrated
 from saffa.data.base import BenchmarkVideo
 from saffa.data.store import axis_of
 from saffa.encoders import load_encoder
-from saffa.evaluation.figures.speed_error import draw_speed_errors
+from saffa.evaluation.figures.speed_error import Errors, draw_speed_errors
 from saffa.evaluation.metrics import Scores, overall_performance, score
 from saffa.evaluation.significance import t_test
 from saffa.samplers.base import Settings, load_sampler
 
 Floats = NDArray[np.float64]
+SPEEDS = range(2, 21)
 DATA: dict[str, Callable[[Path, str], Sequence[BenchmarkVideo]]] = {
     "msvd-long": msvd_long.load,
     "youcook2-narrated": youcook2_narrated.load,
@@ -110,14 +111,35 @@ def sampled(chosen: Sequence[Scene], method: str, speed: float) -> Outcome:
     return outcome(chosen, [sampler.select(scene.alignment, speed).frames for scene in chosen], np.zeros(3))
 
 
-def walked(chosen: Sequence[Scene], agent: Agent, speed: float, drawn: bool) -> Outcome:
-    """An agent: the likeliest action at every step, or one drawn from its policy."""
+def walks(chosen: Sequence[Scene], agent: Agent, speed: float, drawn: bool) -> list[Rollout]:
+    """An agent in every video: the likeliest action at every step, or one drawn from its policy."""
     random = np.random.default_rng(0)
-    rolls = [
+    return [
         walk(agent, scene.track, speed, draws=random.random(scene.track.frames) if drawn else None) for scene in chosen
     ]
+
+
+def walked(chosen: Sequence[Scene], agent: Agent, speed: float, drawn: bool) -> Outcome:
+    """What came of these walks."""
+    rolls = walks(chosen, agent, speed, drawn)
     counts = np.sum([np.bincount(roll.actions, minlength=3) for roll in rolls], axis=0)
     return outcome(chosen, [np.unique(np.append(0, roll.selected)) for roll in rolls], counts / counts.sum())
+
+
+def speed_errors(chosen: Sequence[Scene], groups: Mapping[str, Sequence[Agent]], drawn: bool) -> tuple[Errors, Errors]:
+    """Mean over videos and seeds of OS − S* and of |OS − S*|, printed as CSV on the way."""
+    signed: dict[str, dict[float, float]] = {}
+    absolute: dict[str, dict[float, float]] = {}
+    frames = np.array([scene.video.frames for scene in chosen])
+    print("\nagent,S*,mean OS-S*,mean abs(OS-S*)")
+    for label, agents in groups.items():
+        for speed in map(float, SPEEDS):
+            counts = [[len(roll.selected) + 1 for roll in walks(chosen, agent, speed, drawn)] for agent in agents]
+            gaps = frames / np.array(counts) - speed
+            signed.setdefault(label, {})[speed] = float(gaps.mean())
+            absolute.setdefault(label, {})[speed] = float(np.abs(gaps).mean())
+            print(f"{label},{speed:g},{gaps.mean():.3f},{np.abs(gaps).mean():.3f}", flush=True)
+    return signed, absolute
 
 
 def row(label: str, speed: float, seeds: Sequence[Outcome], uniform: Outcome, plan: Outcome) -> str:
@@ -168,8 +190,6 @@ def main() -> None:
     chosen = chosen[: options.first][-(options.last or len(chosen)) :]
     named = [argument.split("=") for argument in options.agents]
     groups = {label: [load_agent(run) for run in runs.split(",")] for label, runs in named}
-    signed: dict[str, dict[float, float]] = {}
-    absolute: dict[str, dict[float, float]] = {}
     print(f"| {HEADING} |\n{'|---' * (HEADING.count('|') + 1)}|")
     for speed in map(float, options.speeds.split(",")):
         uniform, plan = sampled(chosen, "uniform", speed), sampled(chosen, "plan", speed)
@@ -178,10 +198,9 @@ def main() -> None:
         for label, agents in groups.items():
             seeds = [walked(chosen, agent, speed, options.sampled) for agent in agents]
             print(row(label, speed, seeds, uniform, plan), flush=True)
-            signed.setdefault(label, {})[speed] = float(np.mean([o.os.mean() - speed for o in seeds]))
-            absolute.setdefault(label, {})[speed] = float(np.mean([np.abs(o.os - speed).mean() for o in seeds]))
     if options.figure:
-        draw_speed_errors({f"{options.benchmark}, {options.split}": (signed, absolute)}, options.figure)
+        errors = speed_errors(chosen, groups, options.sampled)
+        draw_speed_errors({f"{options.benchmark}, {options.split}": errors}, options.figure)
 
 
 if __name__ == "__main__":

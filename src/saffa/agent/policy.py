@@ -15,9 +15,9 @@ from saffa.errors import InputError
 Floats = NDArray[np.float32]
 LAYERS = ("fc1", "fc2", "fc3")
 BLOCK = 32  # cells looked at together
-QUIET = 330_000
-"""Multiplications up to which OpenBLAS uses one thread. Two bring nothing at this size and, where other programs want
-the cores, wait for each other: a product of 0.2 ms took 40-200 (measured on two busy cores)."""
+QUIET, QUIET_ROW = 330_000, 131_072
+"""Multiplications up to which OpenBLAS uses one thread, for a block and for one cell. Two threads bring nothing at this
+size and, where other programs want the cores, wait for each other: 0.2 ms became 40-200 (on two busy cores)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Split:
         at, end = observation.embedding, observation.embedding + POSITION * observation.position
         first = network.weights[0]
         self.cell = first[:, :at]
-        self._layers = _layers(self.cell)
+        self._block, self._row = _layers(self.cell, BLOCK, QUIET).transpose(0, 2, 1), _layers(self.cell, 1, QUIET_ROW)
         self.position, self.skip = np.ascontiguousarray(first[:, at:end]), np.ascontiguousarray(first[:, end:].T)
 
     def table(self, embeddings: Floats) -> Floats:
@@ -101,8 +101,8 @@ class Split:
 
     def cells(self, embeddings: Floats) -> Floats:
         """`table` of at most BLOCK embeddings, never in threads."""
-        parts = embeddings @ self._layers  # (layers, T, 256 / layers)
-        added: Floats = parts.transpose(1, 0, 2).reshape(len(embeddings), -1)
+        parts = self._row @ embeddings[0] if len(embeddings) == 1 else embeddings @ self._block
+        added: Floats = (parts if parts.ndim == 2 else parts.transpose(1, 0, 2)).reshape(len(embeddings), -1)
         added += self.network.biases[0]
         return added
 
@@ -122,13 +122,13 @@ class Split:
         return out
 
 
-def _layers(weights: Floats) -> Floats:
-    """The rows of (256, 2d), turned, as layers (k, 2d, 256 / k), each a product of its own; a view."""
+def _layers(weights: Floats, embeddings: int, limit: int) -> Floats:
+    """The rows of (256, 2d) as layers (k, 256 / k, 2d), each with at most `limit` products for so many embeddings."""
     outputs, inputs = weights.shape
     count = 1
-    while outputs % (2 * count) == 0 and BLOCK * inputs * (outputs // count) > QUIET:
+    while outputs % (2 * count) == 0 and embeddings * inputs * (outputs // count) > limit:
         count *= 2
-    return weights.reshape(count, outputs // count, inputs).transpose(0, 2, 1)
+    return weights.reshape(count, outputs // count, inputs)
 
 
 def chances_of(scores: Floats) -> tuple[float, float, float]:
