@@ -229,7 +229,7 @@ def save(network: Network, groups: Sequence[School], course: Course, seeds: Sequ
         "priors": {group.encoder: [group.prior.mean, group.prior.deviation] for group in groups},
         "videos": {group.encoder: len(group.curves) for group in groups},
         "course": told,
-        "seeds": list(seeds),
+        "seed": list(seeds),
         "date": datetime.now(UTC).date().isoformat(),
         "command": f"python -m saffa.agent.plus_training OUT --data DATA --seeds {','.join(map(str, seeds))}",
         "files": {file.name: file_sha256(file)},
