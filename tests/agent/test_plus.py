@@ -103,6 +103,15 @@ def test_the_place_in_the_text_is_used() -> None:
     assert early.tolist() != late.tolist()
 
 
+def test_a_strangers_place_in_the_text_is_not_trusted() -> None:
+    """`narrated-live` says "first sentence" for minutes; believing it made saffa+ worse than uniform."""
+    stuck, moving = (
+        walk(shipped_agent(), lambda t, k=pace: (hilly(t)[0], min(k * t, 1.0)), 6000, 30.0, 12, "narrated-live", 8)  # type: ignore[misc]
+        for pace in (0.0, 0.005)
+    )
+    np.testing.assert_array_equal(stuck, moving)
+
+
 def test_places_in_text_are_the_middles_of_sentences() -> None:
     np.testing.assert_allclose(places_in_text(4), [0.125, 0.375, 0.625, 0.875])
 

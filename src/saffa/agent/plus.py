@@ -81,7 +81,8 @@ def places_in_text(sentences: int) -> NDArray[np.float64]:
 class PlusWalk:
     """One walk: told the relevance at the frame it stands on, it says where to land next.
 
-    `sentences` is the length of the text; 0 if the place in the text is not known.
+    `sentences` is the length of the text; 0 if the place in the text is not known. A stranger's place is not trusted:
+    that of `narrated-live` lags behind and misled it to below uniform (docs/agent.md).
     """
 
     def __init__(
@@ -93,7 +94,8 @@ class PlusWalk:
         prior = agent.priors.get(encoder, STRANGER)
         self._network, self._rules = agent.network, rules_for(dynamics)
         self._rate, self._last = rate, frames - 1
-        self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, sentences)
+        known = sentences if encoder in agent.priors else 0
+        self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, known)
         self._inputs = np.zeros(INPUTS)
         self._state = dynamics.state(min(round(speed), dynamics.max_velocity), 1)
         self._left = wanted_frames(frames, speed) - 1
