@@ -128,7 +128,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--videos", type=int, default=40)
     chosen = parser.parse_args(arguments)
-    model = VisualModel.load()
+    model = VisualModel.load_for_videos()
     cases = {}
     for number, name in enumerate(NAMES):
         pictures = load(chosen.data, name).part("val")

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from saffa.encoders.visual import VisualEncoder
 from saffa.encoders.visual_model import SHIPPED, VisualModel
 from saffa.errors import InputError
 
@@ -92,3 +93,12 @@ def test_the_general_space_is_centred_as_far_as_it_is_cooking(model: VisualModel
     assert parts[1] @ plain[1] > 0.99
     least, most = side.arrays["gate.range"]
     assert shares == pytest.approx([1 - most, 1 - least], abs=0.02)
+
+
+def test_within_a_video_a_kitchen_still_looks_like_one(model: VisualModel) -> None:
+    """Centring leaves what differs between kitchens; beside other scenes a kitchen must be known as such."""
+    cooking, other = ["chop the onions on the board", "fry the onions in the pan"], ["a dog runs on the beach"]
+    plain, centred = (m.embed_sentences([*cooking, *other]) for m in (model.uncentred(), model))
+    assert plain[0] @ plain[1] > centred[0] @ centred[1]
+    np.testing.assert_allclose(np.linalg.norm(plain, axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(VisualEncoder().model.embed_sentences(cooking), plain[:2], atol=1e-5)

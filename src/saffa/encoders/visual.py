@@ -46,7 +46,7 @@ Floats = NDArray[np.float32]
 class VisualEncoder:
     """Aligns a video with a text by what is seen in it."""
 
-    model: SharedSpace = field(default_factory=VisualModel.load)
+    model: SharedSpace = field(default_factory=VisualModel.load_for_videos)
     backbone: Backbone = field(default_factory=PictureBackbone)
     cache: Cache | None = None
     progress: Callable[[float], None] = lambda _: None

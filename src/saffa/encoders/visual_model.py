@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,6 +52,10 @@ class Side:
         share = least + (most - least) * surely
         general = _unit(self.general(features) - surely * self.arrays["general.centre"])
         return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * self.cooking(features)], axis=1)
+
+    def uncentred(self) -> Side:
+        """The same without the centring of the general space."""
+        return Side({**self.arrays, "general.centre": np.zeros_like(self.arrays["general.centre"])})
 
     def general(self, features: Floats) -> Floats:
         """Mean of K two-layer networks as one embedding: unit outputs side by side, (n, K·g), unit norm."""
@@ -103,6 +107,18 @@ class VisualModel:
             raise InputError(f"{folder} is not a visual model: {lacks} is missing.") from None
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise InputError(f"The visual model in {folder} is not readable ({error}); train it again.") from None
+
+    @classmethod
+    def load_for_videos(cls, folder: Path | None = None) -> VisualModel:
+        """The same without centring on cooking: `Sight` compares the pictures of one video, which centres them anyway.
+
+        A kitchen must still look like one beside the other scenes of the video (benchmarks/visual_calibration).
+        """
+        return cls.load(folder).uncentred()
+
+    def uncentred(self) -> VisualModel:
+        """Without the centring of the general space."""
+        return replace(self, images=self.images.uncentred(), sentences=self.sentences.uncentred())
 
     @classmethod
     def of_arrays(
