@@ -57,6 +57,15 @@ def test_members_of_another_course_are_taught_again(tmp_path: Path) -> None:
     assert (tmp_path / "seed-0.safetensors").read_bytes() != before
 
 
+def test_members_of_other_videos_are_taught_again(tmp_path: Path) -> None:
+    group = school(1)
+    teach_all([group], SHORT, [0], tmp_path)
+    before = (tmp_path / "seed-0.safetensors").read_bytes()
+    louder = tuple(curve._replace(relevance=2 * curve.relevance) for curve in group.curves)
+    teach_all([School("toy", louder, prior_of(louder))], SHORT, [0], tmp_path)
+    assert (tmp_path / "seed-0.safetensors").read_bytes() != before
+
+
 def test_it_learns_to_slow_down_on_hills() -> None:
     """One hill at random places: what is earned beats even spacing after a short course."""
     random = np.random.default_rng(0)
