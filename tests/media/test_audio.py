@@ -92,6 +92,7 @@ def test_silence_stays_silence(skips: list[int], rate: int) -> None:
 
 @FEW
 @given(skips=st.lists(st.integers(1, 4), min_size=30, max_size=60))
+@example(skips=[*[1] * 41, 3, 1, 1])  # at 1x again in the last hop, a sample past the end
 def test_a_constant_stays_what_it_is(skips: list[int]) -> None:
     timemap = selection_map(skips)
     constant = np.full(round(timemap.source_duration * RATE), 0.25, np.float32)

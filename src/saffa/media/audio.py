@@ -241,7 +241,7 @@ class _Search:
             natural = at + hop
             locked = bool(unit and (locked or settled))
             if locked:  # 1x: to the nearest whole sample, and then on without a seam
-                at = natural if abs(natural - centre) <= 0.75 else round(centre)
+                at = min(natural if abs(natural - centre) <= 0.75 else round(centre), int(high))
             elif low <= natural <= high and speed <= STEADY:
                 at = natural
             else:  # never back to what was heard already, unless the map is slower than the source
