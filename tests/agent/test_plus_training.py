@@ -9,7 +9,9 @@ from saffa.agent.plus_moves import Curve
 from saffa.agent.plus_training import Course, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
-SHORT = Course(rounds=2, walks=2, visits=40, steps=(60, 60), probe_rounds=1, probes=5, probe_steps=20, hidden=16)
+SHORT = Course(
+    videos=3, rounds=2, walks=2, visits=40, steps=(60, 60), probe_rounds=1, probes=5, probe_steps=20, hidden=16
+)
 
 
 def school(videos: int = 3) -> School:
@@ -77,7 +79,7 @@ def test_it_learns_to_slow_down_on_hills() -> None:
 
     curves = tuple(hill() for _ in range(12))
     group = School("toy", curves, prior_of(curves))
-    course = Course(rounds=3, walks=2, visits=150, steps=(300, 600), probe_rounds=0, hidden=32)
+    course = Course(videos=12, rounds=3, walks=2, visits=150, steps=(300, 600), probe_rounds=0, hidden=32)
     agent = PlusAgent(teach([group], course), {"toy": group.prior})
     gains = []
     for _ in range(6):

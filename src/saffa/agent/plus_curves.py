@@ -16,10 +16,11 @@ from saffa.alignment import Alignment
 from saffa.data import msvd_clips, youcook2_narrated
 from saffa.data.base import BenchmarkVideo
 from saffa.encoders import load_encoder
+from saffa.encoders.base import Encoder
 
-ASSEMBLED = 300
-"""Long videos put together from the validation clips: the encoder of msvd-long has fitted its training clips, on which
-its relevance is nearly binary."""
+ASSEMBLED = 120
+"""Long videos put together from the clips of every fold (`plus_folds`), and from the validation clips."""
+SEED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +58,25 @@ def prior_of(curves: Sequence[Curve]) -> Prior:
     return Prior(float(every.mean()), float(every.std()))
 
 
-def school_of(encoder: str, videos: Sequence[BenchmarkVideo]) -> School:
+def curves_of(encoder: Encoder, videos: Sequence[BenchmarkVideo]) -> list[Curve]:
     """Encode the videos; only their curves are kept."""
-    coder = load_encoder(encoder)
-    curves = tuple(curve_of(coder.encode(v, v.document, v.narration)) for v in videos)
-    return School(encoder, curves, prior_of(curves))
+    return [curve_of(encoder.encode(v, v.document, v.narration)) for v in videos]
 
 
-def schools(data: Path) -> Iterator[School]:
-    """The training videos of youcook2-narrated, and long videos assembled from the validation clips of msvd."""
-    yield school_of("narrated", youcook2_narrated.load(data, "training"))
-    yield school_of("msvd-plus", msvd_clips.assemble(data, "val", ASSEMBLED, seed=5))
+def school_of(encoder: str, curves: Sequence[Curve]) -> School:
+    """With the scale of all these curves."""
+    return School(encoder, tuple(curves), prior_of(curves))
+
+
+def schools(data: Path, kept: Path) -> Iterator[School]:
+    """The training videos of youcook2-narrated, and long videos assembled from training and validation clips of msvd.
+
+    What judges the training clips is fitted without them; these encoders are written to `kept`. Needs PyTorch.
+    """
+    from saffa.agent.plus_folds import crossed  # noqa: PLC0415
+
+    yield school_of("narrated", curves_of(load_encoder("narrated"), youcook2_narrated.load(data, "training")))
+    msvd = curves_of(load_encoder("msvd-plus"), msvd_clips.assemble(data, "val", ASSEMBLED, SEED))
+    for encoder, videos in crossed(data, kept, ASSEMBLED, SEED):
+        msvd += curves_of(encoder, videos)
+    yield school_of("msvd-plus", msvd)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,6 +46,8 @@ class Course:
 
     seed: int = 0
     hidden: int = 64
+    videos: int = 360
+    """Of each school in a round, so that no encoder counts more because it has more videos."""
     rounds: int = 4
     walks: int = 4
     visits: int = 120
@@ -89,7 +91,7 @@ class Teacher:
         """Every curve walked at several speeds, half of the walks strayingly."""
         lessons, course = Lessons(), self._course
         for group in self._groups:
-            for curve in group.curves:
+            for curve in self._drawn(group):
                 visits = []
                 for n in range(course.walks):
                     speed = self._speed(near=n == 0)
@@ -114,7 +116,7 @@ class Teacher:
         """Every curve walked once, some steps tried out in every way."""
         lessons, course = Lessons(), self._course
         for group in self._groups:
-            for curve in group.curves:
+            for curve in self._drawn(group):
                 speed = self._speed(near=self._random.random() < 0.5)
                 scale, seen = self._scale(group.prior), self._seen(curve)
                 start, wanted = self._start(speed), wanted_frames(curve.frames, speed)
@@ -126,6 +128,14 @@ class Teacher:
                 if len(inputs):
                     lessons.add(inputs, earned - earned.max(1, keepdims=True))
         return np.concatenate(lessons.inputs), np.concatenate(lessons.losses)
+
+    def _drawn(self, group: School) -> Iterator[Curve]:
+        """As many videos of every school, all of them before one comes again."""
+        left = self._course.videos
+        while left > 0:
+            order = self._random.permutation(len(group.curves))[:left]
+            yield from (group.curves[i] for i in order)
+            left -= len(order)
 
     def _speed(self, *, near: bool) -> float:
         """Of the whole range, or near the benchmark's."""
@@ -246,7 +256,7 @@ def main() -> None:
     parser.add_argument("--seeds", default="0,1,2", help="one network each; their mean scores decide")
     chosen = parser.parse_args()
     seeds = [int(seed) for seed in chosen.seeds.split(",")]
-    course, groups = Course(), list(schools(chosen.data))
+    course, groups = Course(), list(schools(chosen.data, chosen.output / "encoders"))
     network = teach_all(groups, course, seeds, chosen.output / "members")
     save(network, groups, course, seeds, chosen.output)
 

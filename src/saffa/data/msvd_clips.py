@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,21 @@ WORDS = (4, 20)
 """Of a caption that may be a sentence of the document."""
 
 
-def assemble(folder: Path, split: str, count: int, seed: int) -> list[FeatureVideo]:
+def assemble(
+    folder: Path, split: str, count: int, seed: int, among: Collection[str] | None = None
+) -> list[FeatureVideo]:
     """`count` videos of captioned clips of a split, each clip of a video from another YouTube video.
 
-    Unlike the benchmark's, background clips are not checked for words they share with the document.
+    `among`: only these clips. Unlike the benchmark's, background clips are not checked for words they share with
+    the document.
     """
     captions = _captions(folder / "msvd" / "msvd_captions.json")
     clips = clip_features(folder / "msvd" / "msvd_features.npz")
     names = [name for name, facts in captions.items() if facts["split"] == split and name in clips]
     if not names:
         raise InputError(f"msvd has no captioned clips in the split {split!r}; it has train, val and test.")
+    names = names if among is None else [name for name in names if name in among]
+    _check_sources(names)
     random = np.random.default_rng(seed)
     videos: list[FeatureVideo] = []
     while len(videos) < count:
@@ -42,6 +48,17 @@ def assemble(folder: Path, split: str, count: int, seed: int) -> list[FeatureVid
     return videos
 
 
+def source_of(clip: str) -> str:
+    """The YouTube video that a clip was cut from."""
+    return clip.rsplit("_", 2)[0]
+
+
+def _check_sources(names: Collection[str]) -> None:
+    sources = len(set(map(source_of, names)))
+    if sources < 2 * CLIPS[1]:
+        raise InputError(f"{sources} different videos are too few to assemble from; {2 * CLIPS[1]} are needed.")
+
+
 def _draw(
     names: list[str], captions: dict[str, Any], random: np.random.Generator
 ) -> tuple[list[dict[str, Any]], list[str]]:
@@ -49,7 +66,7 @@ def _draw(
     steps, others = random.integers(CLIPS[0], CLIPS[1] + 1, size=2)
     by_source: dict[str, str] = {}
     for name in random.permutation(names).tolist():
-        by_source.setdefault(name.rsplit("_", 2)[0], name)
+        by_source.setdefault(source_of(name), name)
     chosen = list(by_source.values())[: steps + others]
     kinds = random.permutation([True] * steps + [False] * others).tolist()
     segments, document, start = [], [], 0

@@ -34,7 +34,7 @@ METHODS = (
 )
 AGENTS = ("saffa", "sff-rl")
 """Published methods whose shipped agents read embeddings: `METHOD-SHORT`, one for each of these encoders."""
-TRAINED_WITH = {"msvd-plus": "msvd-long"}
+TRAINED_WITH = {"msvd-plus": "msvd-long", "vdan-plus-msvd": "msvd-vdan-plus", "vdan-msvd": "msvd-vdan"}
 """SHORT by the encoder's name; all other encoders: narrated."""
 
 

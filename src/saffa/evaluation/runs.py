@@ -53,14 +53,14 @@ class RunStore:
     def perform(self, material: Material, variant: Variant, speed: float, progress: Progress) -> Run:
         """The kept run if it still holds, else a new one."""
         bench = material.bench
-        seen = f"-{material.encoder.name}" if bench.name in DATASETS else ""
+        seen = f"-{material.encoder.name}" if bench.name in DATASETS or bench.eyes else ""
         place = f"{bench.name}-{bench.split}{f'-{bench.short}' if bench.domain else ''}{seen}"
         path = self.folder / place.replace("/", "_") / f"{variant.name}-{speed:g}.json"
         key = run_key(material, variant, speed)
         kept = _read(path, key)
         if kept is not None:
             return kept
-        stage = f"{bench.name} {variant.name} {speed:g}×"
+        stage = f"{bench.key} {variant.name} {speed:g}×"
         run = _score(material.videos, material.encoder, variant, speed, lambda share: progress(stage, share))
         path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"key": key, "benchmark": bench.name, "split": bench.split, "agent": variant.agent, **asdict(run)}

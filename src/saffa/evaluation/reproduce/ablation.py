@@ -10,7 +10,7 @@ from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
-from saffa.evaluation.reproduce.context import Context, Section, label
+from saffa.evaluation.reproduce.context import Context, Measured, Section, label
 from saffa.evaluation.reproduce.training import train
 from saffa.evaluation.runs import Run, RunStore
 from saffa.evaluation.variants import agent_variant
@@ -18,37 +18,34 @@ from saffa.evaluation.variants import agent_variant
 STATES = ((False, False), (False, True), (True, False), (True, True))
 """SA, NRPE; the order of the paper's rows."""
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error")
+OTHERS = ("sff-rl", "non-rl", "uniform")
 PAPER = ("paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
 
 
 def ablation(context: Context) -> Section:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
     texts, sheets = [INTRODUCTION], {}
-    for bench in context.benches:
-        material = context.material(bench)
-        rows = []
-        for skip, position in STATES:
-            runs = _runs(context, bench, skip=skip, position=position)
-            published = ABLATION["VDAN+", skip, position] if bench.compares else None
-            state = [material.encoder.name, _mark(skip), _mark(position), "SAFFA"]
-            rows.append([*state, _budget(context, bench, skip, position), *cells(runs), *_paper(published)])
-        for one in context.measure(bench, bench.speed, [m for m in ("sff-rl", "non-rl") if m in context.methods]):
-            if one.runs:
-                published = YOUCOOK2[one.method] if bench.compares else None
-                state = [material.encoder.name, "–", "–", label(one.method)]
-                rows.append(
-                    [
-                        *state,
-                        "–" if one.runs[0].seed is None else f"{len(one.runs)} × as shipped",
-                        *cells(one.runs),
-                        *_paper(published),
-                    ]
-                )
+    for bench in context.all_benches:
+        rows = [_state_row(context, bench, skip=skip, position=position) for skip, position in STATES]
+        others = [method for method in OTHERS if method in context.methods_of(bench)]
+        rows += [_other_row(context, bench, one) for one in context.measure(bench, bench.speed, others) if one.runs]
         heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
         heading += PAPER if bench.compares else ()
-        sheets[f"ablation-{bench.name}"] = sheet(heading, rows)
-        texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.name}'].markdown()}")
+        sheets[f"ablation-{bench.key}"] = sheet(heading, rows)
+        texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.key}'].markdown()}")
     return Section("ablation", "Ablation (the paper's Table 2)", "\n\n".join(texts), sheets)
+
+
+def _state_row(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[str]:
+    runs, budget = _runs(context, bench, skip=skip, position=position)
+    state = [context.material(bench).encoder.name, _mark(skip), _mark(position), "SAFFA"]
+    return [*state, budget, *cells(runs), *_paper(bench, ABLATION["VDAN+", skip, position])]
+
+
+def _other_row(context: Context, bench: Bench, one: Measured) -> list[str]:
+    state = [context.material(bench).encoder.name, "–", "–", label(one.method)]
+    budget = "–" if one.runs[0].seed is None else f"{len(one.runs)} × as shipped"
+    return [*state, budget, *cells(one.runs), *_paper(bench, YOUCOOK2.get(one.method))]
 
 
 def cells(runs: Sequence[Run]) -> list[str]:
@@ -58,39 +55,41 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 
 def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, seed: int) -> Path:
-    """Where the variant of a seed is; the full state is the method itself."""
-    if skip and position:
-        return context.agents / bench.short / f"saffa-{seed}"
+    """Where the variant of a seed is trained."""
     return context.agents / "ablation" / bench.short / f"sa{int(skip)}-nrpe{int(position)}-{seed}"
 
 
-def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[Run]:
+def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tuple[list[Run], str]:
+    """A run of every seed that is there, and seeds × epochs. The full state may be the method's own agents."""
     folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
     if context.epochs:
         for seed, folder in enumerate(folders):
             train(context, bench, "saffa", folder, seed, position=position, skip=skip)
+    found = [
+        agent_variant("saffa", seed, folder / RUN_AGENT, name=f"ablation-{folder.name}")
+        for seed, folder in enumerate(folders)
+        if (folder / RUN_AGENT / MANIFEST).is_file()
+    ]
+    if skip and position and not found:
+        (own,) = context.measure(bench, bench.speed, ("saffa",))
+        return list(own.runs), f"{len(own.runs)} × as shipped" if own.runs else "not trained"
     store = RunStore(context.out / "runs")
-    runs = []
-    for seed, folder in enumerate(folders):
-        if (folder / RUN_AGENT / MANIFEST).is_file():
-            variant = agent_variant("saffa", seed, folder / RUN_AGENT, name=f"ablation-{folder.name}")
-            runs.append(store.perform(context.material(bench), variant, bench.speed, context.progress))
-    return runs
+    runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
+    return runs, _budget(folders) if runs else "not trained"
 
 
-def _budget(context: Context, bench: Bench, skip: bool, position: bool) -> str:
+def _budget(folders: Sequence[Path]) -> str:
     """Seeds × epochs of the agents that are there, from their logs."""
-    folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
     logs = [folder / "log.jsonl" for folder in folders if (folder / RUN_AGENT / MANIFEST).is_file()]
-    if not logs:
-        return "not trained"
     epochs = {len(log.read_text("utf-8").splitlines()) for log in logs if log.is_file()}
     return f"{len(logs)} × {'/'.join(map(str, sorted(epochs)))}"
 
 
-def _paper(row: PaperRow | None) -> list[str]:
-    if row is None:
+def _paper(bench: Bench, row: PaperRow | None) -> list[str]:
+    if not bench.compares:
         return []
+    if row is None:
+        return ["–"] * len(PAPER)
     return [number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op)]
 
 

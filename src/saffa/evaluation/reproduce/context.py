@@ -10,7 +10,7 @@ import numpy as np
 
 from saffa.agent.track import Track
 from saffa.errors import SaffaError
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench, Material
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, PAPER_EYES, Bench, Material
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet
 from saffa.evaluation.metrics import Scores
@@ -92,6 +92,15 @@ class Context:
         """Where agents trained by this command are."""
         return self.out / "agents"
 
+    @property
+    def all_benches(self) -> tuple[Bench, ...]:
+        """And msvd-long through the paper's encoders."""
+        return (*self.benches, *(PAPER_EYES if MSVD_LONG in self.benches else ()))
+
+    def methods_of(self, bench: Bench) -> tuple[str, ...]:
+        """Those asked for that are of interest there."""
+        return tuple(one for one in self.methods if bench.methods is None or one in bench.methods)
+
     def material(self, bench: Bench) -> Material:
         """Loaded once."""
         key = bench.name, bench.domain, bench.encoder
@@ -101,7 +110,9 @@ class Context:
 
     def measure(self, bench: Bench, speed: float, methods: Sequence[str] | None = None) -> list[Measured]:
         """Every method, in the order of the registry; those that cannot run keep their place and the reason."""
-        return [self._measure(bench, speed, method) for method in (self.methods if methods is None else methods)]
+        return [
+            self._measure(bench, speed, method) for method in (self.methods_of(bench) if methods is None else methods)
+        ]
 
     def _measure(self, bench: Bench, speed: float, method: str) -> Measured:
         if bench.blind and method not in BLIND:
@@ -134,7 +145,7 @@ def absences(measured: Sequence[Measured]) -> str:
 
 def _untrained(method: str, bench: Bench) -> str:
     command = "ffnet" if method == "ffnet" else "agent"
-    return f"no trained agent for {bench.name} (models/{method}-{bench.short}, or `saffa train {command}`)"
+    return f"no trained agent for {bench.key} (models/{method}-{bench.short}, or `saffa train {command}`)"
 
 
 def _mean(scores: Sequence[Scores]) -> Scores:

@@ -31,13 +31,13 @@ def table(context: Context, name: str) -> Section:
     """One half of the paper's Table 1."""
     texts: list[str] = []
     sheets: dict[str, Sheet] = {}
-    for bench in (one for one in TABLES[name] if one.blind or one in context.benches):
+    for bench in (one for one in TABLES[name] if one.blind or one in context.all_benches):
         seeing = with_videos(bench, context.data, context.encoder)
         if len(seeing) > 1:
             _domains(context, name, seeing, texts, sheets)
         else:
             one = seeing[0] if seeing else bench
-            _add(f"{name}-{one.name}", one, _about(context, one), _measured(context, one), texts, sheets)
+            _add(f"{name}-{one.key}", one, _about(context, one), _measured(context, one), texts, sheets)
     half = {"table1": "YouCook2", "table2": "COIN"}[name]
     return Section(name, f"Table 1 of the paper, {half}", "\n\n".join(texts), sheets)
 

@@ -19,7 +19,7 @@ TRAINED = ("sff-rl", "saffa")
 
 def train_missing(context: Context, bench: Bench) -> None:
     """Methods with fewer agents than wanted get all of them anew: seeds of one table have one budget."""
-    for method in (one for one in TRAINED if one in context.methods):
+    for method in (one for one in TRAINED if one in context.methods_of(bench)):
         if len(variants(method, bench, context.agents)) < context.seeds:
             for seed in range(context.seeds):
                 train(context, bench, method, context.agents / bench.short / f"{method}-{seed}", seed)
@@ -65,6 +65,6 @@ def tracks(context: Context, bench: Bench) -> list[Track]:
         for done, video in enumerate(videos):
             alignment = material.encoder.encode(axis_of(video), video.document, video.narration)
             made.append(Track.of_alignment(alignment, video.id))
-            context.progress(f"encoding {bench.name} {bench.training}", (done + 1) / len(videos))
+            context.progress(f"encoding {bench.key} {bench.training}", (done + 1) / len(videos))
         context.tracks[bench.short] = made
     return context.tracks[bench.short]
