@@ -30,6 +30,7 @@ from saffa.encoders.sentence_means import SentenceMeans
 from saffa.encoders.text import DocumentEncoder
 from saffa.encoders.visual_run import Sources
 from saffa.encoders.visual_training import GeneralSettings, Head, Loss, batch_count, batch_loss, shuffled_batches
+from saffa.encoders.visual_words import WordSettings
 from saffa.encoders.words import unit, word_vectors, words
 from saffa.evaluation.image_text import score_pairs
 
@@ -151,7 +152,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--rate", type=float, default=GeneralSettings.rate)
     chosen = parser.parse_args(arguments)
     settings = GeneralSettings(epochs=chosen.epochs, loss=cast(Loss, chosen.loss), rate=chosen.rate)
-    sources = Sources.read(chosen.data, chosen.data / "glove" / "glove_100d_subset.npz")
+    sources = Sources.read(chosen.data, chosen.data / "glove" / "glove_100d_subset.npz", WordSettings())
     training = [image_text.load(chosen.data, part.name).part("train").sentences for part in sources.general]
     print("| text network | weights | coco R@10 / AUC | flickr8k R@10 / AUC |\n|---|---|---|---|")
     for name in ("pooled", "recurrent") if chosen.only is None else (chosen.only,):

@@ -46,7 +46,7 @@ def write_set(
 
 
 def write_made_sets(folder: Path, size: int = 240) -> Path:
-    """All three sets, and word vectors beside them; the path of those."""
+    """All three sets, and recipes and word vectors beside them; the path of the vectors."""
     random = np.random.default_rng(5)
     directions = {word: random.normal(size=WIDTH) for word in (*THINGS, *DOINGS)}
     for name, count, shift in (("coco", size, 0.0), ("flickr8k", size, 0.5), ("youcook2_frames", size, 3.0)):
@@ -63,7 +63,27 @@ def write_made_sets(folder: Path, size: int = 240) -> Path:
         if shift < 1:
             splits[-count // 8 :] = "test"
         write_set(folder, name, stored, ids, splits.tolist(), captions)
+    _write_recipes(folder, random)
     words = folder / "words.npz"
     names = ["the", "an", *directions]
     np.savez(words, words=np.array(names), vectors=random.normal(size=(len(names), 8)).astype(np.float16))
     return words
+
+
+def _write_recipes(folder: Path, random: np.random.Generator) -> None:
+    """DIR/youcook2/youcook2.json: 20 recipes, none of them of a video with pictures."""
+    videos = {}
+    for number in range(20):
+        steps = [f"{random.choice(DOINGS)} the {random.choice(THINGS)}" for _ in range(3)]
+        videos[f"recipe{number}"] = {
+            "subset": "training",
+            "recipe_type": "1",
+            "recipe_name": "made",
+            "duration": 30.0,
+            "frames": 900,
+            "fps": 30.0,
+            "segments": [[0.0, 9.0], [10.0, 19.0], [20.0, 29.0]],
+            "sentences": steps,
+        }
+    (folder / "youcook2").mkdir(exist_ok=True)
+    (folder / "youcook2" / "youcook2.json").write_text(json.dumps({"videos": videos}), "utf-8")

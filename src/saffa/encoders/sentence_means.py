@@ -37,8 +37,12 @@ class SentenceMeans:
         weights = np.zeros((len(listed), len(vocabulary)), np.float32)
         for n, own in enumerate(listed):
             for word in own:
-                weights[n, place[word]] += max(self.rarity.get(word, self.unseen), LEAST) ** 0.5
+                weights[n, place[word]] += self.weight(word)
         return np.concatenate([unit(weights @ llama), unit(weights @ glove)], axis=1)
+
+    def weight(self, word: str) -> float:
+        """What a word counts in its sentence."""
+        return float(max(self.rarity.get(word, self.unseen), LEAST) ** 0.5)
 
     @classmethod
     def of_text(cls, sentences: Iterable[str], glove: Mapping[str, int], vectors: Floats) -> SentenceMeans:

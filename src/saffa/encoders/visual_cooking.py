@@ -7,12 +7,14 @@ singular values into a projection for each side.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
+
+from saffa.encoders.visual_words import WordSettings
 
 Floats = NDArray[np.float32]
 
@@ -33,6 +35,7 @@ class CookingSettings:
     that of sentences is nearly always right and has 0 there."""
     most: float = 0.8
     """Its share where a scene is surely cooking."""
+    words: WordSettings = field(default_factory=WordSettings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.encoders.sentence_means import SentenceMeans
+from saffa.encoders.visual_words import KitchenWords
 from saffa.errors import InputError
 
 Floats = NDArray[np.float32]
@@ -45,13 +46,14 @@ class Side:
 
     arrays: Mapping[str, Floats] = field(repr=False)
 
-    def __call__(self, features: Floats) -> Floats:
-        """Unit-norm embeddings (n, d)."""
+    def __call__(self, features: Floats, kitchen: Floats | None = None) -> Floats:
+        """Unit-norm embeddings (n, d); `kitchen` (n, k) are further features for the cooking space alone."""
         surely = self.gate(features)[:, None]
         least, most = self.arrays["gate.range"]
         share = least + (most - least) * surely
         general = _unit(self.general(features) - surely * self.arrays["general.centre"])
-        return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * self.cooking(features)], axis=1)
+        cooking = self.cooking(features if kitchen is None else np.concatenate([features, kitchen], axis=1))
+        return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * cooking], axis=1)
 
     def uncentred(self) -> Side:
         """The same without the centring of the general space."""
@@ -89,6 +91,7 @@ class VisualModel:
     images: Side
     sentences: Side
     means: SentenceMeans
+    kitchen: KitchenWords
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -124,7 +127,7 @@ class VisualModel:
     def of_arrays(
         cls, arrays: Mapping[str, Floats], lists: Mapping[str, Sequence[str]], facts: Mapping[str, Any]
     ) -> VisualModel:
-        """From weights by name and the words that belong to the rows of two of them."""
+        """From weights by name and the words that belong to the rows of three of them."""
         means = SentenceMeans(
             rarity=dict(zip(lists["rarity"], arrays["rarity"].tolist(), strict=True)),
             unseen=float(arrays["unseen"][0]),
@@ -135,7 +138,8 @@ class VisualModel:
             Side({name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{side}.")})
             for side in ("image", "text")
         )
-        return cls(images, sentences, means, facts)
+        kitchen = KitchenWords({word: row for row, word in enumerate(lists["kitchen"])}, arrays["kitchen"])
+        return cls(images, sentences, means, kitchen, facts)
 
     @property
     def dimensions(self) -> int:
@@ -154,7 +158,7 @@ class VisualModel:
         """m sentences → (m, d), unit norm."""
         if not sentences:
             return np.zeros((0, self.dimensions), np.float32)
-        return self.sentences(self.means(sentences))
+        return self.sentences(self.means(sentences), self.kitchen(sentences, self.means))
 
     def attend(self, images: Floats, sentences: Floats, sharpness: float = SHARPNESS) -> Attended:
         """The document as each picture sees it: embeddings (n, d) and (m, d) → e_d (n, d) and weights (n, m).

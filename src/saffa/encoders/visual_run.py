@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from saffa.data import image_text
+from saffa.data import image_text, youcook2
 from saffa.data.image_text import COOKING, ImageText
 from saffa.data.word_files import read_words
 from saffa.encoders.model_folder import ModelFolder
@@ -32,6 +32,7 @@ from saffa.encoders.visual_training import (
     sentence_means,
     train_network,
 )
+from saffa.encoders.visual_words import KitchenWords, WordSettings, learn_words
 from saffa.errors import InputError
 from saffa.evaluation.image_text import ImageTextRow, mean_row, score_model
 from saffa.outputs import whole_file
@@ -61,22 +62,30 @@ class Sources:
     cooking: Pictures
     validation: tuple[ImageText, ...]
     means: SentenceMeans
+    kitchen: KitchenWords
     scalings: tuple[Scaling, Scaling]
 
     @classmethod
-    def read(cls, data: Path, words: Path) -> Sources:
-        """From DIR/image_text and a file of word vectors."""
+    def read(cls, data: Path, words: Path, settings: WordSettings) -> Sources:
+        """From DIR/image_text, the recipes of DIR/youcook2 and a file of word vectors."""
         sets = [image_text.load(data, name) for name in image_text.NAMES]
         training = [pictures.part("train") for pictures in sets]
         vectors = read_words(words)
         table = {word: row for word, row in vectors.vocabulary.index.items() if row > 1}
         means = sentence_means([part.sentences for part in training], table, vectors.vectors)
-        parts = {part.name: Pictures.of(part, means) for part in training}
+        kitchen = learn_words(other_recipes(data, sets[image_text.NAMES.index(COOKING)]), settings)
+        parts = {part.name: Pictures.of(part, means, kitchen if part.name == COOKING else None) for part in training}
         cooking = parts.pop(COOKING)
         general = tuple(parts.values())
         scalings = (Scaling.of([p.images[0] for p in general]), Scaling.of([p.text for p in general]))
         validation = tuple(pictures.part("val") for pictures in sets)
-        return cls(general, cooking, validation, means, scalings)
+        return cls(general, cooking, validation, means, kitchen, scalings)
+
+
+def other_recipes(data: Path, frames: ImageText) -> list[tuple[str, ...]]:
+    """Training recipes of YouCook2 without those whose frames are at hand: no fold has read its own sentences."""
+    seen = {name.rpartition("_")[0] for name in frames.ids}
+    return [video.sentences for video in youcook2.load(data) if video.subset == "training" and video.id not in seen]
 
 
 def train_visual(
@@ -88,10 +97,10 @@ def train_visual(
 ) -> dict[str, Any]:
     """Train or go on training in `output`, write `output`/model, and score it on the validation parts."""
     _check_settings(output, settings)
-    sources = Sources.read(data, words)
+    sources = Sources.read(data, words, settings.cooking.words)
     networks = train_networks(sources, output, settings, progress)
     arrays = assemble(sources, networks, settings)
-    folder = write_model(arrays, sources.means, output / MODEL, {"kind": KIND, "settings": asdict(settings)})
+    folder = write_model(arrays, vocabulary(sources), output / MODEL, {"kind": KIND, "settings": asdict(settings)})
     model = VisualModel.load(folder.path)
     rows = {part.name: asdict(score_model(model, part)) for part in sources.validation}
     return {"model": str(folder.path), "dimensions": model.dimensions, "val": rows}
@@ -107,11 +116,11 @@ def cross_validate(
 ) -> ImageTextRow:
     """Cooking space and gate fitted anew without each fold's videos, scored on them; train and val parts together."""
     _check_settings(output, settings)
-    sources = Sources.read(data, words)
+    sources = Sources.read(data, words, settings.cooking.words)
     networks = train_networks(sources, output, settings, progress)
-    lists = vocabulary(sources.means)
+    lists = vocabulary(sources)
     whole = image_text.load(data, COOKING)
-    pictures, videos = Pictures.of(whole, sources.means), whole.videos
+    pictures, videos = Pictures.of(whole, sources.means, sources.kitchen), whole.videos
     fold = np.random.default_rng(settings.seed).permutation(int(videos.max()) + 1)[videos] % folds
     rows = []
     for number in range(folds):
@@ -157,7 +166,8 @@ def assemble(
     others = ([_some(p.images[0], random) for p in sources.general], [_some(p.text, random) for p in sources.general])
     arrays: Arrays = {}
     for place, side in enumerate(("image", "text")):
-        scaling, own = sources.scalings[place], (cooking.images[0], own_text)[place]
+        scaling = sources.scalings[place]
+        own = (cooking.images[0], own_text)[place][:, : len(scaling.mean)]  # without the kitchen words
         gate = fit_gate(scaling(own), scaling(np.concatenate(others[place])), settings.cooking.gate_decay)
         layers = [(network.image, network.text)[place] for network in networks]
         parts: Arrays = {
@@ -180,24 +190,34 @@ def assemble(
         parts["general.centre"] = seen.mean(0)
         arrays |= {f"{side}.{name}": array for name, array in parts.items()}
     means = sources.means
-    arrays["glove"] = means.glove_vectors[[means.glove[word] for word in vocabulary(means)["glove"]]].astype(np.float16)
+    arrays["glove"] = means.glove_vectors[[means.glove[word] for word in vocabulary(sources)["glove"]]].astype(
+        np.float16
+    )
+    arrays["kitchen"] = sources.kitchen.vectors.astype(np.float16)
     arrays["rarity"] = np.array(list(means.rarity.values()), np.float32)
     arrays["unseen"] = np.array([means.unseen], np.float32)
     return arrays
 
 
-def vocabulary(means: SentenceMeans) -> dict[str, list[str]]:
-    """The words that belong to the rows of `glove` and `rarity`."""
-    return {"glove": sorted(means.glove, key=means.glove.__getitem__), "rarity": list(means.rarity)}
+def vocabulary(sources: Sources) -> dict[str, list[str]]:
+    """The words that belong to the rows of `glove`, `rarity` and `kitchen`."""
+    glove = sources.means.glove
+    return {
+        "glove": sorted(glove, key=glove.__getitem__),
+        "rarity": list(sources.means.rarity),
+        "kitchen": list(sources.kitchen.rows),
+    }
 
 
-def write_model(arrays: Arrays, means: SentenceMeans, target: Path, facts: Mapping[str, Any]) -> ModelFolder:
+def write_model(
+    arrays: Arrays, lists: Mapping[str, Sequence[str]], target: Path, facts: Mapping[str, Any]
+) -> ModelFolder:
     """The folder, whole or not at all."""
     part = target.with_name(f".{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
-    (part / VOCABULARY).write_text(json.dumps(vocabulary(means)), "utf-8")
+    (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
     return ModelFolder.finish(part, target, facts, overwrite=True)
 
 

@@ -16,6 +16,7 @@ from torch.nn import functional
 from saffa.data.image_text import ImageText
 from saffa.encoders.losses import contrastive_loss, pair_loss
 from saffa.encoders.sentence_means import SentenceMeans
+from saffa.encoders.visual_words import KitchenWords
 from saffa.encoders.words import words
 
 Floats = NDArray[np.float32]
@@ -74,11 +75,14 @@ class Pictures:
         return len(self.first)
 
     @classmethod
-    def of(cls, data: ImageText, means: SentenceMeans) -> Pictures:
-        """Read all crops and all sentences."""
+    def of(cls, data: ImageText, means: SentenceMeans, kitchen: KitchenWords | None = None) -> Pictures:
+        """Read all crops and all sentences; with `kitchen` its vectors stand beside the general ones."""
         count = np.array([len(own) for own in data.captions])
         images = np.stack([data.features(crop) for crop in range(data.crops)])
-        return cls(data.name, images, sentence_features(means, data.sentences), np.cumsum(count) - count, count)
+        text = sentence_features(means, data.sentences)
+        if kitchen is not None:
+            text = np.concatenate([text, kitchen(data.sentences, means)], axis=1)
+        return cls(data.name, images, text, np.cumsum(count) - count, count)
 
     def draw(self, rows: NDArray[np.int64], random: np.random.Generator) -> tuple[Floats, Floats]:
         """One crop and one sentence of each picture."""
