@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.data.image_text import COOKING, NAMES, ImageText, load
+from saffa.data.image_text import NAMES, ImageText, load
+from saffa.data.picture_rows import picture_row
 from saffa.document import Document
 from saffa.encoders.sight import ALONE, LEVEL, Sight, chance
 from saffa.encoders.step_chain import StepChain
@@ -39,29 +40,8 @@ class Case:
 
 
 def make_case(pictures: ImageText, model: VisualModel, random: np.random.Generator, shuffled: bool) -> Case:
-    count = 3 if pictures.name == COOKING else int(random.integers(3, 8))
-    if pictures.name == COOKING:  # the steps of one video, in their order
-        own = np.flatnonzero(pictures.videos == random.choice(pictures.videos))
-    else:
-        own = random.choice(len(pictures), count, replace=False)
-    others = random.choice(np.setdiff1d(np.arange(len(pictures)), own), count, replace=False)
-    order = random.permutation([True] * len(own) + [False] * len(others))
-    steps, fillers = iter(own.tolist()), iter(others.tolist())
-    rows: list[Floats] = []
-    shown: list[int] = []
-    text: list[str] = []
-    for is_step in order.tolist():
-        row = next(steps) if is_step else next(fillers)
-        seconds = int(random.integers(5, 21))
-        feature = pictures.features(0, [row])[0]
-        rows.extend(np.maximum(0, feature * (1 + 0.15 * random.standard_normal(feature.shape))) for _ in range(seconds))
-        shown.extend([len(text) if is_step else -1] * seconds)
-        if is_step:
-            text.append(str(random.choice(pictures.captions[row])))
-    places = random.permutation(len(text)) if shuffled else np.arange(len(text))
-    moved = np.append(np.argsort(places), -1)[np.array(shown)]
-    sight = Sight.of(model, Document(tuple(text[k] for k in places)))
-    return Case(model.embed_images(np.array(rows, np.float32)), moved, sight)
+    row = picture_row(pictures, random, shuffled=shuffled)
+    return Case(model.embed_images(row.features), row.shown, Sight.of(model, row.document))
 
 
 def similarity(case: Case) -> tuple[Floats, Floats]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from saffa.clock import format_length
 from saffa.document import Document
-from saffa.encoders.base import Encoder, StreamingEncoder
+from saffa.encoders.base import Encoder, Extent, StreamingEncoder
 from saffa.errors import InputError
 from saffa.growing_map import GrowingMap
 from saffa.media.chapters import retime_chapters
@@ -28,14 +28,6 @@ from saffa.timeline import Source, Timeline, segments_between
 from saffa.walking import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
-
-
-@dataclass(frozen=True)
-class Axis:
-    """What is known about the frames before they are read."""
-
-    frames: int
-    rate: Fraction
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         narration = _narration(movie, wish.subtitles)
         if narration is None and movie.has_lines and encoder.name == "narrated":
             raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
-        reading = encoder.open(Axis(movie.frames, rate), wish.document, narration)
+        reading = encoder.open(Extent(movie.frames, rate), wish.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
         growing = GrowingMap(rate)
         walk = Walk(movie, agent, reading, speed, growing, lambda share: progress(stage, share))

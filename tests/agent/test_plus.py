@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from saffa.agent.dynamics import Dynamics
+from saffa.agent.online import PlusOnline
 from saffa.agent.plus import NAME, PlusAgent, places_in_text, shipped_agent, walk
 from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_moves import missed_steps
+from saffa.encoders.base import Answer
 from saffa.errors import InputError
 
 MODELS = Path(__file__).parents[2] / "src" / "saffa" / "models"
@@ -110,6 +112,23 @@ def test_a_strangers_place_in_the_text_is_not_trusted() -> None:
         for pace in (0.0, 0.005)
     )
     np.testing.assert_array_equal(stuck, moving)
+
+
+def test_pictures_that_speak_for_themselves_have_a_scale_of_their_own() -> None:
+    """In a single pass the visual encoder's answers are on another scale, and the place they tell jumps."""
+    priors = shipped_agent().priors
+    assert priors["visual"].place
+    assert not priors["visual-live"].place
+    assert priors["visual-live"].deviation < priors["visual"].deviation
+    answers = [Answer(hilly(k / 30)[0], np.eye(8, dtype=np.float32)[k % 8], *np.zeros((2, 4))) for k in range(6000)]
+    chosen = PlusOnline(shipped_agent(), 6000, 30.0, 12, "visual")
+    frame: int | None = 0
+    visited = []
+    while frame is not None:
+        visited.append(frame)
+        frame = chosen.step(frame, answers[frame])
+    told = walk(shipped_agent(), lambda t: (hilly(round(t * 30) / 30)[0], 0.0), 6000, 30.0, 12, "visual-live", 8)
+    np.testing.assert_array_equal(visited, told)
 
 
 def test_places_in_text_are_the_middles_of_sentences() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from saffa.agent.plus import PlusAgent, walk
 from saffa.agent.plus_curves import School, curve_of, prior_of, reward_of
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_training import Course, save, teach, teach_all
+from saffa.agent.plus_training import Course, Teacher, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
 SHORT = Course(
@@ -31,6 +31,25 @@ def test_a_curve_reads_relevance_and_the_place_in_the_text() -> None:
 def test_the_same_seed_gives_the_same_weights() -> None:
     one, two = teach([school()], SHORT), teach([school()], SHORT)
     assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+
+
+def test_rounds_of_own_walks_are_averaged() -> None:
+    """Inertia 1 keeps the first settled round, 0 the last one; between, the weights lie between."""
+    first = teach([school()], SHORT)  # one round
+    kept, last, mean = (
+        teach([school()], replace(SHORT, probe_rounds=2, settled=0, inertia=inertia)) for inertia in (1.0, 0.0, 0.5)
+    )
+    for a, b, c, d in zip(first, kept, last, mean, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert not np.array_equal(b, c)
+        np.testing.assert_allclose(d, (b + c) / 2, rtol=1e-5, atol=1e-6)
+
+
+def test_no_school_counts_more_because_it_is_larger() -> None:
+    course = replace(SHORT, videos=4, walks=1)
+    drawn = [list(Teacher(course, [])._drawn(school(count))) for count in (2, 9)]
+    assert [len(own) for own in drawn] == [4, 4]
+    assert sorted(curve.frames for curve in drawn[0]) == sorted(2 * [curve.frames for curve in school(2).curves])
 
 
 def test_a_trained_folder_can_be_used(tmp_path: Path) -> None:

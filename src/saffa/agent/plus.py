@@ -32,14 +32,18 @@ LAYERS = ("first", "first_bias", "second", "second_bias", "third", "third_bias")
 
 @dataclass(frozen=True)
 class Prior:
-    """Mean and deviation of an encoder's relevance over its training videos: how much is a lot."""
+    """Mean and deviation of an encoder's relevance over videos to learn from: how much is a lot.
+
+    `place`: whether the place in the text that it tells is to be trusted.
+    """
 
     mean: float
     deviation: float
+    place: bool = True
 
 
-STRANGER = Prior(0.0, 0.0)
-"""Of an encoder that was not met in training: it is judged by its own running mean and deviation alone."""
+STRANGER = Prior(0.0, 0.0, place=False)
+"""Of any other encoder: it is judged by its own running mean and deviation alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,7 @@ class PlusAgent:
             facts: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
             tensors = load_file(folder / "weights.safetensors")
             network = Network(*(np.ascontiguousarray(tensors[name], np.float32) for name in LAYERS))
-            priors = {name: Prior(*scale) for name, scale in facts["priors"].items()}
+            priors = {name: Prior(**scale) for name, scale in facts["priors"].items()}
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{folder} is not a saffa+ agent ({error}).") from None
         if (len(network.first), len(network.third_bias)) != (INPUTS, 3):
@@ -94,7 +98,7 @@ class PlusWalk:
         prior = agent.priors.get(encoder, STRANGER)
         self._network, self._rules = agent.network, rules_for(dynamics)
         self._rate, self._last = rate, frames - 1
-        known = sentences if encoder in agent.priors else 0
+        known = sentences if prior.place else 0
         self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, known)
         self._inputs = np.zeros(INPUTS)
         self._state = dynamics.state(min(round(speed), dynamics.max_velocity), 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +28,7 @@ from saffa.agent.plus_ensemble import course_text, keep_member, kept_member, mer
 from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_memory import INPUTS
 from saffa.agent.plus_moves import Curve, Network, walk_curve
+from saffa.agent.plus_scales import visual_scales
 from saffa.agent.plus_teacher import IMPOSSIBLE, hindsight, hindsight_losses, prices_for, probe
 from saffa.model_store import file_sha256
 from saffa.selection import wanted_frames
@@ -58,6 +59,10 @@ class Course:
     probe_memory: int = 6
     probe_stray: float = 0.02
     probe_steps: int = 800
+    settled: int = 2
+    """After so many rounds of own walks the weights of each round are averaged: single rounds go up and down."""
+    inertia: float = 0.7
+    """What is kept of the average from one round to the next."""
     hold: int = 4
     enough: float = 0.5
     slope: float = 0.1
@@ -162,11 +167,17 @@ def network_of(model: nn.Sequential) -> Network:
     """For walking."""
     layers = [layer for layer in model if isinstance(layer, nn.Linear)]
     arrays = [
-        np.ascontiguousarray(array.detach().numpy(), np.float32)
+        np.array(array.detach().numpy(), np.float32, order="C")
         for layer in layers
         for array in (layer.weight.T, layer.bias)
     ]
     return Network(*arrays)
+
+
+def blended(old: Network, new: Network, inertia: float) -> Network:
+    """A running average of weights."""
+    share = np.float32(inertia)
+    return Network(*(share * a + (1 - share) * b for a, b in zip(old, new, strict=True)))
 
 
 def fit(model: nn.Sequential, inputs: Floats, losses: Floats, steps: int, rate: float, batch: int = 2048) -> None:
@@ -203,12 +214,16 @@ def teach(groups: Sequence[School], course: Course) -> Network:
         fit(model, np.concatenate(lessons.inputs), np.concatenate(lessons.losses), steps, 2e-3)
         print(f"hindsight {n + 1}/{course.rounds}", flush=True)
     lessons, recent = Lessons(), course.probe_memory
+    smooth: Network | None = None
     for n in range(course.probe_rounds):
         lessons.add(*teacher.probe_round(network_of(model)))
         inputs, losses = np.concatenate(lessons.inputs[-recent:]), np.concatenate(lessons.losses[-recent:])
         fit(model, inputs, losses, course.probe_steps, 1e-3)
+        if n >= course.settled:
+            now = network_of(model)
+            smooth = now if smooth is None else blended(smooth, now, course.inertia)
         print(f"own walks {n + 1}/{course.probe_rounds}", flush=True)
-    return network_of(model)
+    return network_of(model) if smooth is None else smooth
 
 
 def teach_all(groups: Sequence[School], course: Course, seeds: Sequence[int], members: Path) -> Network:
@@ -227,8 +242,16 @@ def teach_all(groups: Sequence[School], course: Course, seeds: Sequence[int], me
     return merged(networks)
 
 
-def save(network: Network, groups: Sequence[School], course: Course, seeds: Sequence[int], output: Path) -> None:
-    """A model folder."""
+def save(
+    network: Network,
+    groups: Sequence[School],
+    course: Course,
+    seeds: Sequence[int],
+    output: Path,
+    scales: Mapping[str, Prior] | None = None,
+) -> None:
+    """A model folder. `scales`: of encoders that it has not learned with."""
+    priors = {group.encoder: group.prior for group in groups} | dict(scales or {})
     output.mkdir(parents=True, exist_ok=True)
     file = output / "weights.safetensors"
     save_file(dict(zip(LAYERS, network, strict=True)), file)
@@ -237,7 +260,7 @@ def save(network: Network, groups: Sequence[School], course: Course, seeds: Sequ
     facts = {
         "schema": "saffa.model/1",
         "kind": "saffa+",
-        "priors": {group.encoder: [group.prior.mean, group.prior.deviation] for group in groups},
+        "priors": {name: asdict(prior) for name, prior in priors.items()},
         "videos": {group.encoder: len(group.curves) for group in groups},
         "course": told,
         "seed": list(seeds),
@@ -252,13 +275,13 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Teach saffa+.")
     parser.add_argument("output", type=Path)
-    parser.add_argument("--data", type=Path, required=True, help="folder of youcook2_narrated/ and msvd/")
+    parser.add_argument("--data", type=Path, required=True, help="folder of youcook2_narrated/, msvd/ and image_text/")
     parser.add_argument("--seeds", default="0,1,2", help="one network each; their mean scores decide")
     chosen = parser.parse_args()
     seeds = [int(seed) for seed in chosen.seeds.split(",")]
     course, groups = Course(), list(schools(chosen.data, chosen.output / "encoders"))
     network = teach_all(groups, course, seeds, chosen.output / "members")
-    save(network, groups, course, seeds, chosen.output)
+    save(network, groups, course, seeds, chosen.output, visual_scales(chosen.data))
 
 
 if __name__ == "__main__":

@@ -31,6 +31,14 @@ class Axis(Protocol):
         """Frames per second."""
 
 
+@dataclass(frozen=True)
+class Extent:
+    """An `Axis` of which nothing else is known: a video that is still to be read."""
+
+    frames: int
+    rate: Fraction
+
+
 class Encoder(Protocol):
     """Compares the moments of a video with the sentences of a document."""
 

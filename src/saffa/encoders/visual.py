@@ -107,8 +107,11 @@ class VisualReading:
 
     def clip(self, pictures: NDArray[np.uint8]) -> Answer:
         """A few pictures (n, 224, 224, 3) of one moment."""
-        model = self._sight.model
-        image = model.embed_images(self._backbone.features(pictures).mean(0, keepdims=True))
+        return self.look(self._sight.model.embed_images(self._backbone.features(pictures).mean(0, keepdims=True))[0])
+
+    def look(self, seen: Floats) -> Answer:
+        """The embedding (d,) of a moment."""
+        model, image = self._sight.model, seen[None]
         fit = self._sight.fit(image)[0]
         self._sum += fit
         self._count += 1
