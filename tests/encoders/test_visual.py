@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from saffa.cache import Cache
 from saffa.document import Document
@@ -131,6 +132,27 @@ def test_reading_along_agrees_with_the_pictures(encoder: VisualEncoder, sample: 
     at = np.searchsorted(whole.times, [i / 25 for i in wanted]).clip(0, len(whole.times) - 1)
     same = np.array([a.e_v for a in answers]) * whole.e_v[at]
     assert same.sum(1).mean() > 0.85
+
+
+def test_neighbouring_frames_are_not_looked_at_again(sample: Video) -> None:
+    looked: list[int] = []
+
+    class Counting:
+        size = 224
+        sha256 = "counting"
+
+        def features(self, pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+            looked.append(len(pictures))
+            return np.random.default_rng(len(looked)).random((len(pictures), 1280), np.float32)
+
+    reading = VisualEncoder(backbone=Counting()).open(sample, Document.from_file(RECIPE), None)
+    answers = [
+        reading.answer(Moment(i, i / 25, (Still(i, frame, sample.rotation),)))
+        for i, frame in read_frames(sample, range(30))
+    ]
+    assert looked == [1, 1, 1]  # at 0, .4 and .8 s
+    assert answers[0] is answers[9]
+    assert answers[9] is not answers[10]
 
 
 def test_scenes_of_a_real_clip_are_found(shared_data: Path, encoder: VisualEncoder) -> None:

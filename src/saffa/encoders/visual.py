@@ -38,6 +38,8 @@ WANDER = 1e-4
 """Chance, each cell, that the video goes on anywhere in the text."""
 POOL = 0.8
 """Seconds around the middle of a cell whose pictures are averaged."""
+GLANCE = 0.4
+"""Seconds for which an answer holds while a video is read: frames shown at 1x need not be looked at one by one."""
 
 Floats = NDArray[np.float32]
 
@@ -99,11 +101,16 @@ class VisualReading:
         self._sight, self._backbone = sight, backbone
         self._sum = np.zeros(len(sight.document), np.float32)
         self._count = 0
+        self._last: tuple[float, Answer] | None = None
 
     def answer(self, moment: Moment) -> Answer:
         """The visited picture; sentences are measured against their mean fit so far."""
+        if self._last is not None and 0 <= moment.seconds - self._last[0] < GLANCE:
+            return self._last[1]
         still = moment.stills[0]
-        return self.clip(small_picture(still.frame, self._backbone.size, still.rotation)[None])
+        seen = self.clip(small_picture(still.frame, self._backbone.size, still.rotation)[None])
+        self._last = moment.seconds, seen
+        return seen
 
     def clip(self, pictures: NDArray[np.uint8]) -> Answer:
         """A few pictures (n, 224, 224, 3) of one moment."""
