@@ -48,7 +48,7 @@ class Course:
     seed: int = 0
     hidden: int = 64
     videos: int = 360
-    """Of each school in a round, so that no encoder counts more because it has more videos."""
+    """Of each school in a round at most: no encoder should count much more because it has more videos."""
     rounds: int = 4
     walks: int = 4
     visits: int = 120
@@ -135,12 +135,9 @@ class Teacher:
         return np.concatenate(lessons.inputs), np.concatenate(lessons.losses)
 
     def _drawn(self, group: School) -> Iterator[Curve]:
-        """As many videos of every school, all of them before one comes again."""
-        left = self._course.videos
-        while left > 0:
-            order = self._random.permutation(len(group.curves))[:left]
-            yield from (group.curves[i] for i in order)
-            left -= len(order)
+        """Some videos of a school, none twice: seen more often, the few narrated ones would be learned by heart."""
+        for i in self._random.permutation(len(group.curves))[: self._course.videos]:
+            yield group.curves[i]
 
     def _speed(self, *, near: bool) -> float:
         """Of the whole range, or near the benchmark's."""
