@@ -47,7 +47,7 @@ def test_rounds_of_own_walks_are_averaged() -> None:
 
 def test_a_large_school_sends_only_some_of_its_videos() -> None:
     course = replace(SHORT, videos=4)
-    small, large = (list(Teacher(course, [])._drawn(school(count))) for count in (2, 9))  # noqa: SLF001
+    small, large = (list(Teacher(course, [])._drawn(school(count))) for count in (2, 9))
     assert sorted(curve.frames for curve in small) == sorted(curve.frames for curve in school(2).curves)
     assert len({curve.frames for curve in large}) == 4  # none twice
 
