@@ -86,7 +86,7 @@ MSVD_VDAN = replace(
     about="the same videos seen by VDAN, the encoder of SFF-RL, trained on the same clips",
     encoder="vdan-msvd",
     eyes="VDAN",
-    methods=("uniform", "non-rl", "sff-rl", "saffa", "plan", "oracle"),
+    methods=("uniform", "non-rl", "sff-rl", "plan", "oracle"),
 )
 YOUCOOK2 = Bench(
     "youcook2",
