@@ -3,8 +3,9 @@
     python -m benchmarks.plus_share --data DIR [--speeds 12,2,5,8,16,20]
 
 Validation videos of youcook2-narrated and test videos of msvd-long. p: two-sided unpaired t-test of F1 against uniform.
-The share in relevance is the same figure with the mean relevance of the selected frames in place of F1: it does not tell
-what the steps are, but is far less a matter of chance. In brackets: the middle 95 % of the share when the videos are drawn anew with replacement, 10,000 times.
+The share in relevance is the same figure with the mean relevance of the selected frames in place of F1: it knows nothing
+of the steps, but is far less a matter of chance. In brackets: the middle 95 % of the share when the videos are drawn
+anew with replacement, 10,000 times.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ Floats = NDArray[np.float64]
 BENCHMARKS = {"youcook2-narrated": "validation", "msvd-long": "test"}
 METHODS = ("uniform", "saffa+", "plan")
 DRAWS = 10_000
+COLUMNS = (
+    *("benchmark", "S*", "method", "P", "R", "F1", "OS", "OP", "mean abs(OS−S*)"),
+    *("share of the planner's gain", "share in relevance", "p"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,10 +96,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--speeds", default="12,2,5,8,16,20")
     chosen = parser.parse_args()
-    print(
-        "| benchmark | S* | method | P | R | F1 | OS | OP | mean abs(OS−S*) | share of the planner's gain | share in relevance | p |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for benchmark, split in BENCHMARKS.items():
         encoder = encoder_for(benchmark, "auto")
         videos = load_videos(benchmark, chosen.data, split).videos
