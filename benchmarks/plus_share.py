@@ -3,9 +3,9 @@
     python -m benchmarks.plus_share --data DIR [--speeds 12,2,5,8,16,20]
 
 Validation videos of youcook2-narrated and test videos of msvd-long. p: two-sided unpaired t-test of F1 against uniform.
-The share in relevance is the same figure with the mean relevance of the selected frames in place of F1: it knows nothing
-of the steps, but is far less a matter of chance. In brackets: the middle 95 % of the share when the videos are drawn
-anew with replacement, 10,000 times.
+The share in relevance is the same figure with the mean relevance of the selected frames in place of F1: it knows
+nothing of the steps, but is far less a matter of chance. In brackets: the middle 95 % of the share when the videos are
+drawn anew with replacement, 10,000 times.
 """
 
 from __future__ import annotations
