@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -42,6 +44,20 @@ def every_frame(frames: int, seed: int) -> Alignment:
     )
 
 
+def seconds_grid(frames: int, seed: int) -> Alignment:
+    """An answer for each second, at its middle, as the narrated encoder gives them."""
+    fine, every = every_frame(frames, seed), int(RATE)
+    rows = np.arange(0, frames, every)
+    return replace(
+        fine,
+        times=(rows / every + 0.5).astype(np.float32),
+        e_v=fine.e_v[rows],
+        e_d=fine.e_d[rows],
+        relevance=fine.relevance[rows],
+        sentence_weights=fine.sentence_weights[rows],
+    )
+
+
 def restless(method: Method) -> Agent:
     """Untrained, with weights so large that it does this and that."""
     random = np.random.default_rng(7)
@@ -73,12 +89,13 @@ def walked(sampler: OnlineSampler, alignment: Alignment, speed: float) -> list[i
     return frames
 
 
+@pytest.mark.parametrize("made", [every_frame, seconds_grid])
 @pytest.mark.parametrize("speed", [1, 2.5, 8, 12, 20, 40])
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_the_same_frames_as_from_the_alignment(name: str, speed: float) -> None:
+def test_the_same_frames_as_from_the_alignment(name: str, speed: float, made: Callable[[int, int], Alignment]) -> None:
     sampler, acted = SAMPLERS[name], 0
     for frames in (1, 2, 30, 700, 2001):
-        alignment = every_frame(frames, frames)
+        alignment = made(frames, frames)
         chosen = sampler.select(alignment, speed)
         assert walked(sampler, alignment, speed) == chosen.frames.tolist()
         acted = max(acted, len(set(np.diff(chosen.frames).tolist())))

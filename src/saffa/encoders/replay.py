@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from saffa.alignment import Alignment
 from saffa.encoders.base import Answer, Moment
 
 
 class Replay:
-    """Answers with the newest grid time that has come; before the first one, with that one."""
+    """Each part of an answer is from the grid time that a method reads it at in two passes, so both choose the same.
+
+    Relevance and sentences are those of the newest time that has come (before the first one, of that one), as `saffa+`
+    reads them; embeddings those of the nearest time (`Alignment.row_of_frame`), as the paper's agent does.
+    """
 
     window = 0
 
     def __init__(self, alignment: Alignment) -> None:
         self._alignment, self.encoder = alignment, alignment.encoder
         self._times: list[float] = alignment.times.tolist()
+        self._between = [(a + b) / 2 for a, b in zip(self._times[1:], self._times, strict=False)]
         self._relevance: list[float] = alignment.relevance.tolist()
 
     def answer(self, moment: Moment) -> Answer:
-        """The row for a moment; any order will do."""
-        row = max(bisect_right(self._times, moment.seconds) - 1, 0)
+        """What is known of a moment; any order will do."""
+        newest = max(bisect_right(self._times, moment.seconds) - 1, 0)
+        nearest = bisect_left(self._between, moment.seconds)
         known = self._alignment
-        return Answer(self._relevance[row], known.sentence_weights[row], known.e_d[row], known.e_v[row])
+        return Answer(self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest])
