@@ -58,7 +58,7 @@ def test_a_file_behind_standard_input_may_keep_its_index_at_the_end(source: Path
     [
         (["--method", "plan"], "Use --method saffa+"),
         (["--method", "saffa+", "--text", "-"], "cannot both come through standard input"),
-        (["--method", "saffa"], "needs a trained agent"),
+        (["--method", "saffa", "--agent", "nobody"], "There is no agent 'nobody'"),
     ],
 )
 def test_bad_input_is_one_line(source: Path, extra: list[str], reason: str) -> None:

@@ -32,10 +32,6 @@ METHODS = (
     "plan-balanced",
     "oracle",
 )
-AGENTS = ("saffa", "sff-rl")
-"""Published methods whose shipped agents read embeddings: `METHOD-SHORT`, one for each of these encoders."""
-TRAINED_WITH = {"msvd-plus": "msvd-long", "vdan-plus-msvd": "msvd-vdan-plus", "vdan-msvd": "msvd-vdan"}
-"""SHORT by the encoder's name; all other encoders: narrated."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +95,7 @@ def evaluate(
 
     `samplers` are those of the methods if they are not the shipped ones (agents of other seeds).
     """
-    samplers = samplers or {method: sampler_for(method, encoder.name) for method in methods}
+    samplers = samplers or {method: sampler_for(method) for method in methods}
     scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
     seconds = dict.fromkeys(methods, 0.0)
     areas: dict[str, list[float]] = {method: [] for method in methods}
@@ -128,14 +124,12 @@ def method_auc(method: str, seen: Alignment, video: BenchmarkVideo) -> float:
     return frame_auc(np.zeros(video.frames) if method == "uniform" else seen.relevance_per_frame(), truth)
 
 
-def sampler_for(method: str, encoder: str = "narrated") -> Sampler:
+def sampler_for(method: str) -> Sampler:
     """Benchmark names of methods: `plan` is the paper's objective, `plan-balanced` the default for people."""
     if method not in METHODS:
         raise InputError(f"Unknown method {method!r}. Use some of: {', '.join(METHODS)}.")
     if method in ("plan", "oracle"):
         return load_sampler("plan", Settings(balance=0.0))
-    if method in AGENTS:
-        return load_sampler(method, Settings(agent=f"{method}-{TRAINED_WITH.get(encoder, 'narrated')}"))
     return load_sampler("plan" if method == "plan-balanced" else method)
 
 

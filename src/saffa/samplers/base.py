@@ -86,6 +86,9 @@ class Method:
     """The settings that change anything."""
 
 
+AGENT = "an agent trained with the encoder (one that comes with saffa, or --agent)"
+
+
 def methods() -> dict[str, Method]:
     """All methods by name, in the order of the tables."""
     from saffa.samplers.plan import Plan  # noqa: PLC0415
@@ -100,7 +103,7 @@ def methods() -> dict[str, Method]:
             lambda chosen: _agent_sampler("sff-rl", chosen.agent),
             trained=True,
             meets_speed=False,
-            needs="an agent (--agent)",
+            needs=AGENT,
             heeds=("agent",),
         ),
         Method(
@@ -108,7 +111,7 @@ def methods() -> dict[str, Method]:
             "SAFFA",
             lambda chosen: _agent_sampler("saffa", chosen.agent),
             trained=True,
-            needs="an agent (--agent)",
+            needs=AGENT,
             heeds=("agent",),
         ),
         Method("saffa+", "saffa+", lambda _: _saffa_plus(), trained=True),
@@ -185,6 +188,5 @@ def _agent_sampler(method: str, agent: str | None) -> Sampler:
     from saffa.samplers.saffa import Saffa  # noqa: PLC0415
     from saffa.samplers.sff_rl import SffRl  # noqa: PLC0415
 
-    if agent is None:
-        raise InputError(f"The method {method} needs a trained agent: give one with --agent NAME or PATH.")
-    return Saffa(load_agent(agent)) if method == "saffa" else SffRl(load_agent(agent))
+    loaded = None if agent is None else load_agent(agent)
+    return Saffa(loaded) if method == "saffa" else SffRl(loaded)
