@@ -7,6 +7,7 @@ or step by step: `align` once, `select` many times, `render`.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -71,3 +72,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
+
+
+if (
+    "gymnasium" in sys.modules
+):  # its custom: who imports a package can make its environments
+    import_module("saffa.agent.registration").register()

@@ -36,7 +36,20 @@ def test_passes_the_checker(options: dict[str, Any]) -> None:
     check_env(gymnasium.make(ENV_ID, **options).unwrapped)
 
 
-def test_importing_saffa_registers_nothing() -> None:
+@pytest.mark.parametrize("room", ["saffa", "saffa.agent"])
+def test_who_uses_gymnasium_only_imports_saffa(room: str) -> None:
+    code = f"import gymnasium, {room}; gymnasium.make('{ENV_ID}').reset(seed=0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_video_that_is_not_there() -> None:
+    env = FastForwardEnv([embeddings(50, seed=s) for s in range(2)])
+    for video in (-1, 2):
+        with pytest.raises(ValueError, match="has 2, counted from 0"):
+            env.reset(options={"video": video})
+
+
+def test_importing_saffa_loads_no_gymnasium() -> None:
     script = "import saffa, saffa.agent, sys; assert 'gymnasium' not in sys.modules"
     subprocess.run([sys.executable, "-c", script], check=True)
 

@@ -83,3 +83,8 @@ def test_no_speed_reward_where_its_weight_is_zero() -> None:
 def test_refuses_other_rewards(settings: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"weight|sigma"):
         Reward(**settings)  # type: ignore[arg-type]
+
+
+def test_an_unknown_start_is_refused() -> None:
+    with pytest.raises(ValueError, match="'target' or 'one'"):
+        Rules().first_velocity(12, "two")  # type: ignore[arg-type]

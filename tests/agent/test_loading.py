@@ -103,3 +103,9 @@ def test_an_existing_folder_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     with pytest.raises(InputError, match="not an imported model"):
         save_agent(networks().agent(), tmp_path / "other", overwrite=True)
+
+
+@pytest.mark.parametrize("name", ["saffa_plus", "saffa+"])
+def test_saffa_plus_is_no_such_agent(name: str) -> None:
+    with pytest.raises(InputError, match=r"saffa\+"):
+        load_agent(name)

@@ -147,3 +147,10 @@ def test_the_numpy_agent_follows_the_weights() -> None:
     assert not np.array_equal(before, agent.policy.weights[0])
     state = np.random.default_rng(0).standard_normal((5, 132)).astype(np.float32)
     np.testing.assert_allclose(agent.policy(state)[2], agent.policy(state[2]), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["lr", "critic_lr", "entropy_beta", "weight_decay"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_step_sizes_are_finite_numbers_from_0_up(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=name):
+        Learning(**{name: value})

@@ -65,6 +65,8 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         super().reset(seed=seed)
         chosen = options or {}
         self.video = int(chosen["video"] if "video" in chosen else self.np_random.integers(len(self.tracks)))
+        if not 0 <= self.video < len(self.tracks):
+            raise ValueError(f"there is no video {self.video}: the environment has {len(self.tracks)}, counted from 0")
         speed = chosen.get("target_speed", self.target_speed)
         if speed is None:
             speed = int(self.np_random.integers(SPEEDS[0], SPEEDS[1] + 1))
@@ -118,5 +120,5 @@ def _example(frames: int = 600, width: int = 128) -> Track:
 
 
 # gymnasium finds an environment by importing its module: make("saffa.agent.env:saffa/FastForward-v0", …). This entry in
-# gymnasium's table is all that the import does, and `import saffa` alone does not do it.
+# gymnasium's table is all that the import does.
 register()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from saffa.agent.dynamics import Dynamics, Variant
 from saffa.agent.observation import skip_index
@@ -33,6 +33,8 @@ class Rules:
 
     def first_velocity(self, speed: float, start: Start = "target") -> int:
         """The target in whole frames, within the bounds; or 1."""
+        if start not in get_args(Start):
+            raise ValueError(f"unknown start {start!r}: use 'target' or 'one'")
         if start == "one":
             return 1
         return min(max(round(speed), 1), self.dynamics(speed).max_velocity)

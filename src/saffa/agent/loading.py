@@ -31,7 +31,8 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
     if path.is_dir():
         folder = ModelFolder.open(path)
         if folder.kind != "agent":
-            raise InputError(f"{path} is not an agent but a {folder.kind}.")
+            hint = " It needs no name: use the method saffa+." if folder.kind == "saffa+" else ""
+            raise InputError(f"{path} is not an agent of the paper's kind but a {folder.kind}.{hint}")
         try:
             tensors = load_file(path / WEIGHTS)
         except (OSError, SafetensorError) as error:
@@ -74,7 +75,8 @@ def _find(source: str | Path) -> Path:
     for place in (*places, *(store / file for file in files)):
         if place.is_file():
             return place.parent if place.name == MANIFEST else place
-    raise InputError(f"There is no agent {str(source)!r}: no such file, and no model of that name in {store}.")
+    hint = " saffa+ is a method of its own and needs no agent." if str(source) == "saffa+" else ""
+    raise InputError(f"There is no agent {str(source)!r}: no such file, and no model of that name in {store}.{hint}")
 
 
 def _read_pth(path: Path) -> tuple[dict[str, Any], Any]:

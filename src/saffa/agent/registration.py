@@ -1,4 +1,4 @@
-"""Tell gymnasium about the environment. Happens on `import saffa.agent.env`, not on `import saffa`."""
+"""Tell gymnasium about the environment. Happens on `import saffa.agent.env`, and on `import saffa` after gymnasium."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import torch
@@ -37,6 +38,9 @@ class Learning:
     """Whether the advantages of an episode are shifted and scaled to mean 0 and deviation 1."""
 
     def __post_init__(self) -> None:
+        for name in ("lr", "critic_lr", "entropy_beta", "weight_decay"):
+            if not 0 <= getattr(self, name) < inf:
+                raise ValueError(f"{name} must be 0 or a number above, not {getattr(self, name):g}")
         if not 0 <= self.gamma <= 1:
             raise ValueError(f"gamma must lie in 0..1, not {self.gamma:g}")
 

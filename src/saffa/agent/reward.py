@@ -29,8 +29,8 @@ class Reward:
     def __post_init__(self) -> None:
         if self.weight not in ("F*", "F", "0"):
             raise ValueError(f"unknown weight {self.weight!r}: use 'F*', 'F' or '0'")
-        if not self.sigma > 0:
-            raise ValueError("sigma must be above 0")
+        if not 0 < self.sigma < math.inf:
+            raise ValueError(f"sigma must be a number above 0, not {self.sigma:g}")
 
     def terminal(self, frames: int, speed: float, average_skip: float) -> float | None:
         """λ exp(−½((average − S*)/σ)²), or None where λ is 0: then the last step too is paid for its frame."""
