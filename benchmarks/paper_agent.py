@@ -6,10 +6,11 @@
 RUN is a folder of `saffa train agent`, one of its checkpoints or a shipped agent's name; runs behind one label are
 seeds of the same recipe and give mean ± deviation. ENCODER is a name, a model folder, or a folder of alignments
 (ID.npz) made with it. --first / --last take so many videos of the split (to look at training videos that were held
-out). Regret: the planner's F1 less the agent's, same encoder. Even: F1 of evenly spaced frames, as many as the agent
-selected in each video. Gain: mean e_D·e_v at the selected frames over that of the whole video, as a share of what the
-planner gains. p: two-sided unpaired t-tests of F1 per video, one for each seed. --sampled draws the actions from the
-policy, as training does, instead of taking the likeliest one. --figure draws OS − S* for S* = 2..20.
+out). Regret: mean relevance of the frames that the planner selects, as many as the agent, less that of the agent's.
+Even: F1 of evenly spaced frames, as many as the agent selected in each video. Gain: mean e_D·e_v at the selected
+frames over that of the whole video, as a share of what the planner gains. p: two-sided unpaired t-tests of F1 per
+video, one for each seed. --sampled draws the actions from the policy, as training does, instead of taking the likeliest
+one. --figure draws OS − S* for S* = 2..20.
 """
 
 from __future__ import annotations
@@ -59,19 +60,25 @@ class Scene:
     def scores(self, frames: NDArray[np.int64]) -> Scores:
         return score(frames, self.video.frames, self.video.steps, float(self.video.rate))
 
+    def regret(self, frames: NDArray[np.int64]) -> float:
+        relevance, speed = self.alignment.relevance_per_frame(), max(1.0, self.video.frames / len(frames))
+        best = load_sampler("plan", Settings(balance=0.0)).select(self.alignment, speed).frames
+        return float(relevance[best].mean() - relevance[frames].mean())
+
     def gain(self, frames: NDArray[np.int64]) -> float:
         return float(self.track.fit_at(frames).mean()) - self.track.mean_fit
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Per video (n,): the five measures; shares of the three actions, (3,)."""
+    """Per video (n,): the measures; shares of the three actions, (3,)."""
 
     precision: Floats
     recall: Floats
     f1: Floats
     os: Floats
     gain: Floats
+    regret: Floats
     even: Floats
     actions: Floats
 
@@ -100,6 +107,9 @@ def outcome(chosen: Sequence[Scene], selected: Sequence[NDArray[np.int64]], acti
         f1=np.array([s.f1 for s in scored]),
         os=np.array([s.os for s in scored]),
         gain=np.array([scene.gain(frames) for scene, frames in zip(chosen, selected, strict=True)]),
+        regret=np.array(
+            [s.relevance(s.planned(len(f))) - s.relevance(f) for s, f in zip(chosen, selected, strict=True)]
+        ),
         even=np.array(even),
         actions=actions,
     )
@@ -127,17 +137,17 @@ def walked(chosen: Sequence[Scene], agent: Agent, speed: float, drawn: bool) -> 
 
 
 def speed_errors(chosen: Sequence[Scene], groups: Mapping[str, Sequence[Agent]], drawn: bool) -> tuple[Errors, Errors]:
-    """Mean over videos and seeds of OS − S* and of |OS − S*|, printed as CSV on the way."""
-    signed: dict[str, dict[float, float]] = {}
-    absolute: dict[str, dict[float, float]] = {}
+    """Mean over videos of OS − S* and of |OS − S*| for each seed; their means over seeds printed as CSV on the way."""
+    signed: dict[str, dict[float, list[float]]] = {}
+    absolute: dict[str, dict[float, list[float]]] = {}
     frames = np.array([scene.video.frames for scene in chosen])
     print("\nagent,S*,mean OS-S*,mean abs(OS-S*)")
     for label, agents in groups.items():
         for speed in map(float, SPEEDS):
             counts = [[len(roll.selected) + 1 for roll in walks(chosen, agent, speed, drawn)] for agent in agents]
             gaps = frames / np.array(counts) - speed
-            signed.setdefault(label, {})[speed] = float(gaps.mean())
-            absolute.setdefault(label, {})[speed] = float(np.abs(gaps).mean())
+            signed.setdefault(label, {})[speed] = gaps.mean(1).tolist()
+            absolute.setdefault(label, {})[speed] = np.abs(gaps).mean(1).tolist()
             print(f"{label},{speed:g},{gaps.mean():.3f},{np.abs(gaps).mean():.3f}", flush=True)
     return signed, absolute
 
@@ -157,7 +167,7 @@ def row(label: str, speed: float, seeds: Sequence[Outcome], uniform: Outcome, pl
         spread([o.os.mean() for o in seeds]),
         spread([np.abs(o.os - speed).mean() for o in seeds]),
         spread(op),
-        spread([plan.f1.mean() - o.f1.mean() for o in seeds]),
+        spread([o.regret.mean() for o in seeds], 3),
         spread([100 * o.gain.mean() / plan.gain.mean() for o in seeds], 0) + " %",
         " / ".join(f"{t_test(o.f1, uniform.f1):.1g}" for o in seeds),
         spread([o.even.mean() for o in seeds]),
