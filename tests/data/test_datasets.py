@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -90,39 +91,86 @@ def test_youcook2_as_published(tmp_path: Path) -> None:
     (tmp_path / "youcook2" / "label_foodtype.csv").write_text("113,grilled cheese\n")
     (video,) = youcook2.load(tmp_path)
     assert (video.task, video.frames, video.rate) == ("grilled cheese", 900, 30.0)
-    counts.write_text("vid_id,duration\n113/abc,30.0\n")
-    with pytest.raises(InputError, match="val_duration_totalframe"):
-        youcook2.load(tmp_path)
+    counts.write_text("vid_id,duration,total_frame\n113/abc,30.0,0\n")
+    assert youcook2.load(tmp_path)[0].frames is None  # gone when the table was made
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("rows", "named"),
     [
-        ("duration", None),
-        ("duration", "long"),
-        ("duration", -3),
-        ("subset", "holdout"),
-        ("recipe_type", None),
-        ("annotations", []),
-        ("annotations", [{"segment": [5, 2], "sentence": "backwards"}]),
-        ("annotations", [{"segment": [1, 2], "sentence": " "}]),
-        ("annotations", [{"segment": [1], "sentence": "one end"}]),
-        ("annotations", [{"segment": [1, float("nan")], "sentence": "never"}]),
+        ("vid_id,duration\n113/abc,30.0", "video abc: field 'total_frame' is missing"),
+        ("vid_id,duration,total_frame\n113/abc,30.0", "video abc: field 'total_frame' is missing"),
+        ("vid_id,duration,total_frame\n113/abc,30.0,many", "video abc: field 'total_frame' is wrong"),
+        ("vid_id,duration,total_frame\n113/abc,30.0,-5", "video abc: field 'total_frame' is wrong"),
+        ("vid_id,duration,total_frame\n113/abc,30.0,9\n,30.0,9", "video in line 3: field 'vid_id' is wrong"),
+        ("name,total_frame\nabc,9", "video in line 2: field 'vid_id' is missing"),
     ],
 )
-def test_youcook2_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
-    write_cook(tmp_path, **{field: value})
-    with pytest.raises(InputError, match=rf"youcookii_annotations_trainval.json: video abc: field '{field}'"):
+def test_frame_counts_name_what_is_wrong(tmp_path: Path, rows: str, named: str) -> None:
+    write_cook(tmp_path)
+    (tmp_path / "youcook2" / "splits").mkdir()
+    (tmp_path / "youcook2" / "splits" / "val_duration_totalframe.csv").write_text(f"{rows}\n")
+    with pytest.raises(InputError, match=rf"val_duration_totalframe.csv: {named}"):
         youcook2.load(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [("class", "Juggle"), ("class", None), ("subset", "validation"), ("annotation", None), ("annotation", "none")],
+    ("field", "value", "named"),
+    [
+        ("duration", None, "duration"),
+        ("duration", "long", "duration"),
+        ("duration", -3, "duration"),
+        ("subset", "holdout", "subset"),
+        ("recipe_type", None, "recipe_type"),
+        ("recipe_type", [], "recipe_type"),
+        ("annotations", [], "annotations"),
+        ("annotations", {"a": 1}, "annotations"),
+        ("annotations", [5], "annotations[0]"),
+        ("annotations", [{"segment": [1, 2]}], "annotations[0].sentence"),
+        ("annotations", [*COOK["annotations"], {"sentence": "when?"}], "annotations[2].segment"),
+        ("annotations", [{"segment": [5, 2], "sentence": "backwards"}], "annotations[0].segment"),
+        ("annotations", [{"segment": [1, 2], "sentence": " "}], "annotations[0].sentence"),
+        ("annotations", [{"segment": [1], "sentence": "one end"}], "annotations[0].segment"),
+        ("annotations", [{"segment": [1, float("nan")], "sentence": "never"}], "annotations[0].segment"),
+    ],
 )
-def test_coin_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
+def test_youcook2_names_what_is_wrong(tmp_path: Path, field: str, value: object, named: str) -> None:
+    write_cook(tmp_path, **{field: value})
+    with pytest.raises(
+        InputError, match=rf"youcookii_annotations_trainval.json: video abc: field '{re.escape(named)}' is "
+    ):
+        youcook2.load(tmp_path)
+
+
+def test_null_is_no_recipe(tmp_path: Path) -> None:
+    path = write_cook(tmp_path) / "youcook2" / youcook2.PUBLISHED
+    path.write_text(json.dumps({"database": {"abc": COOK | {"recipe_type": None}}}))
+    with pytest.raises(InputError, match="video abc: field 'recipe_type' is wrong"):
+        youcook2.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "named"),
+    [
+        ("class", "Juggle", "class"),
+        ("class", None, "class"),
+        ("subset", "validation", "subset"),
+        ("annotation", None, "annotation"),
+        ("annotation", "none", "annotation"),
+        ("annotation", [{"segment": [1, 2]}], "annotation[0].label"),
+    ],
+)
+def test_coin_names_what_is_wrong(tmp_path: Path, field: str, value: object, named: str) -> None:
     write_craft(tmp_path, **{field: value})
-    with pytest.raises(InputError, match=rf"COIN.json: video xyz: field '{field}'"):
+    with pytest.raises(InputError, match=rf"COIN.json: video xyz: field '{re.escape(named)}' is "):
+        coin.load(tmp_path)
+
+
+@pytest.mark.parametrize("domain", ["Whatever", "", "13"])
+def test_a_domain_that_coin_does_not_have(tmp_path: Path, domain: str) -> None:
+    path = write_craft(tmp_path) / "coin" / "taxonomy.csv"
+    path.write_text(f"Domains,Targets\n{domain},CutGlass\n")
+    with pytest.raises(InputError, match=rf"taxonomy.csv: target CutGlass: column 'Domains' has '{domain}'"):
         coin.load(tmp_path)
 
 
@@ -163,11 +211,16 @@ def test_taxonomy_from_a_spreadsheet(tmp_path: Path) -> None:
         for row in cells
     )
     path = tmp_path / "coin" / "taxonomy.xlsx"
+    steps = (
+        "<row><c><v>Target Id</v></c><c><v>Target Label</v></c></row><row><c><v>13</v></c><c><v>CutGlass</v></c></row>"
+    )
     with ZipFile(path, "w") as archive:
         archive.writestr(
             "xl/sharedStrings.xml", f"<sst {space}>{''.join(f'<si><t>{s}</t></si>' for s in strings)}</sst>"
         )
-        archive.writestr("xl/worksheets/sheet1.xml", f"<worksheet {space}><sheetData>{rows}</sheetData></worksheet>")
+        for number, content in enumerate((steps, rows, steps)):  # the owners' file has a sheet of steps too
+            sheet = f"<worksheet {space}><sheetData>{content}</sheetData></worksheet>"
+            archive.writestr(f"xl/worksheets/sheet{number}.xml", sheet)
     assert coin.read_taxonomy(path) == {"CutGlass": "Science and Craft", "MakePaper": "Science and Craft"}
     assert coin.load(tmp_path)[0].group == "Science and Craft"
     path.write_bytes(b"no archive")

@@ -42,3 +42,13 @@ def test_unknown_splits_and_missing_files_are_named(tmp_path: Path) -> None:
         assemble(tmp_path, "val", 1, seed=0)
     with pytest.raises(InputError, match="'nosuch'"):
         assemble(write(tmp_path), "nosuch", 1, seed=0)
+
+
+@pytest.mark.parametrize(("field", "value"), [("split", None), ("seconds", 0), ("captions", "abc"), ("captions", [])])
+def test_names_what_is_wrong(tmp_path: Path, field: str, value: object) -> None:
+    path = write(tmp_path) / "msvd/msvd_captions.json"
+    captions = json.loads(path.read_text())
+    captions["source3_3_13"][field] = value
+    path.write_text(json.dumps(captions))
+    with pytest.raises(InputError, match=rf"msvd_captions.json: video source3_3_13: field '{field}' is wrong"):
+        assemble(tmp_path, "val", 1, seed=0)

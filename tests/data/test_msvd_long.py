@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,41 @@ def test_control_changes_the_document_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"segments": [SEGMENTS[1]]}, {"document": []}, {"fps": None}, {"segments": [{"clip": "z"}]}]
+    ("changes", "named"),
+    [
+        ({"segments": [SEGMENTS[1]]}, "segments[0].start"),
+        ({"segments": []}, "segments"),
+        ({"segments": [{"clip": "z", "start": 0, "end": 9, "is_step": True}]}, "segments[0].clip"),
+        ({"segments": [{"clip": "a"}]}, "segments[0].start"),
+        ({"segments": [SEGMENTS[0] | {"end": 0}]}, "segments[0].end"),
+        ({"segments": [SEGMENTS[0] | {"is_step": "no"}]}, "segments[0].is_step"),
+        ({"segments": [SEGMENTS[0] | {"is_step": False}]}, "segments"),
+        ({"document": []}, "document"),
+        ({"document": "abc"}, "document"),
+        ({"fps": None}, "fps"),
+        ({"fps": 0}, "fps"),
+    ],
 )
-def test_names_a_faulty_entry(tmp_path: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="video 0 is not a whole entry"):
+def test_names_a_faulty_entry(tmp_path: Path, changes: dict[str, Any], named: str) -> None:
+    with pytest.raises(InputError, match=rf"msvd_long_val.json: video v0: field '{re.escape(named)}' is "):
         load(write(tmp_path, **changes), "val")
+
+
+@pytest.mark.parametrize("content", [{}, {"videos": None}, {"videos": {"v0": ENTRY}}, {"videos": [3]}, []])
+def test_other_forms(tmp_path: Path, content: object) -> None:
+    (write(tmp_path) / "msvd_long/msvd_long_val.json").write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"msvd_long_val\.json"):
+        load(tmp_path, "val")
+
+
+def test_faulty_controls(tmp_path: Path) -> None:
+    control = write(tmp_path) / "msvd_long/msvd_long_val_shuffled_documents.json"
+    control.write_text(json.dumps({"shuffled": {"v9": {"document": ["a"]}}}))
+    with pytest.raises(InputError, match="video v0: there is no shuffled document"):
+        load(tmp_path, "val", shuffled_documents=True)
+    control.write_text(json.dumps({"shuffled": {"v0": {"document": "abc"}}}))
+    with pytest.raises(InputError, match=r"shuffled_documents.json: video v0: field 'document'"):
+        load(tmp_path, "val", shuffled_documents=True)
 
 
 def test_missing_files(tmp_path: Path) -> None:
@@ -57,6 +88,9 @@ def test_missing_files(tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "msvd/msvd_features.npz").unlink()
     with pytest.raises(InputError, match="--data must name"):
+        load(tmp_path, "val")
+    (tmp_path / "msvd/msvd_features.npz").write_bytes(b"PK\x03\x04 not a zip")
+    with pytest.raises(InputError, match="Cannot read"):
         load(tmp_path, "val")
 
 

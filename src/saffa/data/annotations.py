@@ -1,21 +1,16 @@
-"""What the datasets' annotation files have in common: an entry per video, each with steps in seconds.
-
-An entry that cannot be read is named with its file, its video and the field.
-"""
+"""What the datasets' annotation files have in common: an entry per video, each with steps in seconds."""
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
+from saffa.data.entry import Entry, keyed_entries, read_json
+from saffa.data.fields import segment, text
 from saffa.errors import InputError
 
-T = TypeVar("T")
-_BROKEN = (KeyError, TypeError, ValueError, OverflowError, IndexError)
+Places = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -30,94 +25,44 @@ class AnnotatedVideo:
     group: str
     task: str
     duration: float
-    segments: tuple[tuple[float, float], ...]
+    segments: Places
     sentences: tuple[str, ...]
     frames: int | None = None
     rate: float | None = None
 
 
-class Entry:
-    """A video's entry whose fields are read by name; errors say which file, video and field."""
-
-    def __init__(self, path: Path, video: str, data: Any) -> None:
-        self._path, self._video = path, video
-        if not isinstance(data, Mapping):
-            raise InputError(f"{path}: video {video}: the entry is not an object.")
-        self._data = data
-
-    def __contains__(self, field: str) -> bool:
-        return field in self._data
-
-    def read(self, field: str, convert: Callable[[Any], T]) -> T:
-        """The field through a converter."""
-        try:
-            return convert(self._data[field])
-        except _BROKEN as error:
-            raise self.wrong(field, "it is missing" if isinstance(error, KeyError) else str(error)) from None
-
-    def wrong(self, field: str, why: str) -> InputError:
-        """The error to raise about a field."""
-        return InputError(f"{self._path}: video {self._video}: field {field!r} is missing or wrong ({why}).")
+def published_steps(entry: Entry, field: str, label: str) -> tuple[Places, tuple[str, ...]]:
+    """Segments and sentences of the owners' list of steps, [{"segment": [s, e], label: "…"}], as listed."""
+    steps = entry.parts(field)
+    return tuple(step.read("segment", segment) for step in steps), tuple(step.read(label, text) for step in steps)
 
 
-def text(value: Any) -> str:
-    """A string that says something."""
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a text, not {value!r}")
-    return " ".join(value.split())
+def compact_steps(entry: Entry) -> tuple[Places, tuple[str, ...]]:
+    """The same from two lists, `segments` and `sentences`."""
+    places, lines = entry.each("segments", segment), entry.each("sentences", text)
+    if len(places) != len(lines):
+        raise entry.wrong("sentences", f"{len(lines)} sentences for {len(places)} segments")
+    return places, lines
 
 
-def positive(value: Any) -> float:
-    """A finite number above 0."""
-    number = float(value)
-    if isinstance(value, bool) or not math.isfinite(number) or number <= 0:
-        raise ValueError(f"expected a number above 0, not {value!r}")
-    return number
+def subset_of(entry: Entry, field: str, subsets: Collection[str]) -> str:
+    """One of the subsets."""
+    subset = entry.read(field, text)
+    if subset not in subsets:
+        raise entry.wrong(field, f"{subset!r} is none of {', '.join(subsets)}")
+    return subset
 
 
-def positive_or_none(value: Any) -> float | None:
-    """None for null and 0: tables of frame counts have them for videos that were gone."""
-    return None if value is None or value == 0 else positive(value)
-
-
-def segment(value: Any) -> tuple[float, float]:
-    """[start, end] in seconds, 0 ≤ start < end."""
-    start, end = (float(x) for x in value)
-    if not 0 <= start < end < math.inf:
-        raise ValueError(f"expected 0 ≤ start < end, not {value!r}")
+def frame_range(place: tuple[float, float], fps: float, frames: int) -> tuple[int, int]:
+    """Seconds as frames [start, end); what lies behind the video's end is cut, so it may be empty."""
+    start, end = (int(min(second * fps, frames)) for second in place)
     return start, end
 
 
-def segments(value: Any) -> tuple[tuple[float, float], ...]:
-    """At least one."""
-    found = tuple(segment(one) for one in value)
-    if not found:
-        raise ValueError("there is no step")
-    return found
-
-
-def sentences(value: Any) -> tuple[str, ...]:
-    """At least one; a string is no list."""
-    if isinstance(value, str):
-        raise ValueError("expected a list of sentences")
-    return tuple(text(one) for one in value)
-
-
-def steps_of(value: Any, label: str) -> tuple[tuple[tuple[float, float], ...], tuple[str, ...]]:
-    """Segments and sentences of a published list of steps, [{"segment": [s, e], label: "…"}], as listed."""
-    return segments([step["segment"] for step in value]), sentences([step[label] for step in value])
-
-
-def read_entries(path: Path) -> tuple[dict[str, Any], bool]:
+def read_entries(path: Path) -> tuple[list[Entry], bool]:
     """Entries by video, and whether the file is the owners' ("database") or the compact form ("videos")."""
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
-    for key in ("database", "videos"):
-        if isinstance(data, dict) and isinstance(data.get(key), dict):
-            return data[key], key == "database"
-    raise InputError(f"{path} has no 'database' (or 'videos') with an entry per video; is it the right file?")
+    name, entries = keyed_entries(path, read_json(path, "--data must name its folder's parent."), "database", "videos")
+    return entries, name == "database"
 
 
 def first_file(folder: Path, names: Sequence[str], what: str) -> Path:

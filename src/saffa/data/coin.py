@@ -18,16 +18,14 @@ from pathlib import Path
 
 from saffa.data.annotations import (
     AnnotatedVideo,
-    Entry,
+    compact_steps,
     first_file,
-    positive,
-    positive_or_none,
+    published_steps,
     read_entries,
-    segments,
-    sentences,
-    steps_of,
-    text,
+    subset_of,
 )
+from saffa.data.entry import Entry
+from saffa.data.fields import count_or_none, positive, rate_or_none, text
 from saffa.data.spreadsheet import read_spreadsheet
 from saffa.errors import InputError
 
@@ -57,10 +55,10 @@ def load(folder: Path) -> list[AnnotatedVideo]:
     path = first_file(folder / FOLDER, (PUBLISHED, COMPACT), "annotation file of COIN")
     entries, published = read_entries(path)
     if not published:
-        return [_compact(Entry(path, key, data), key) for key, data in entries.items()]
+        return [_compact(entry) for entry in entries]
     taxonomy = first_file(folder / FOLDER, ("taxonomy.xlsx", "taxonomy.csv"), "taxonomy of COIN")
     domains = read_taxonomy(taxonomy)
-    return [_published(Entry(path, key, data), key, domains, taxonomy) for key, data in entries.items()]
+    return [_published(entry, domains, taxonomy) for entry in entries]
 
 
 def split_of(name: str) -> str:
@@ -82,42 +80,52 @@ def domain_of(name: str) -> str:
 
 def in_protocol(videos: Sequence[AnnotatedVideo], domain: str | None = None) -> list[AnnotatedVideo]:
     """Videos of a domain; without one, of all domains that the paper evaluates."""
-    if domain is not None:
-        return [video for video in videos if video.group == domain_of(domain)]
-    return [video for video in videos if video.group not in DROPPED]
+    if domain is None:
+        return [video for video in videos if video.group not in DROPPED]
+    wanted = domain_of(domain)
+    return [video for video in videos if video.group == wanted]
 
 
 def read_taxonomy(path: Path) -> dict[str, str]:
-    """Target → domain."""
-    if path.suffix == ".xlsx":
-        rows = read_spreadsheet(path)
-    else:
-        try:
-            with path.open(newline="", encoding="utf-8-sig") as file:
-                rows = list(csv.reader(file))
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise InputError(f"Cannot read {path}: {error}.") from None
-    head = next((i for i, row in enumerate(rows) if {"Domains", "Targets"} <= set(row)), None)
-    if head is None:
-        raise InputError(f"{path} has no columns Domains and Targets.")
-    left, right = rows[head].index("Domains"), rows[head].index("Targets")
+    """Target → domain, from the sheet that has both; the owners' file has another one with the steps of the targets."""
+    sheets = read_spreadsheet(path) if path.suffix == ".xlsx" else [_table(path)]
+    for rows in sheets:
+        head = next((i for i, row in enumerate(rows) if {"Domains", "Targets"} <= set(row)), None)
+        if head is not None:
+            return _domains(path, rows[head], rows[head + 1 :])
+    raise InputError(f"{path} has no columns Domains and Targets.")
+
+
+def _table(path: Path) -> list[list[str]]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            return list(csv.reader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"Cannot read {path}: {error}.") from None
+
+
+def _domains(path: Path, head: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    left, right = head.index("Domains"), head.index("Targets")
     found: dict[str, str] = {}
     domain = ""
-    for row in rows[head + 1 :]:
+    for row in rows:
         domain = (row[left].strip() if left < len(row) else "") or domain  # merged cells: a name counts until the next
-        if right < len(row) and row[right].strip():
-            found[row[right].strip()] = domain
+        target = row[right].strip() if right < len(row) else ""
+        if target and domain not in DOMAINS.values():
+            raise InputError(f"{path}: target {target}: column 'Domains' has {domain!r}, which is no domain of COIN.")
+        if target:
+            found[target] = domain
     return found
 
 
-def _published(entry: Entry, key: str, domains: dict[str, str], taxonomy: Path) -> AnnotatedVideo:
+def _published(entry: Entry, domains: dict[str, str], taxonomy: Path) -> AnnotatedVideo:
     target = entry.read("class", text)
     if target not in domains:
         raise entry.wrong("class", f"{target!r} is no target of {taxonomy}")
-    places, lines = entry.read("annotation", lambda steps: steps_of(steps, "label"))
+    places, lines = published_steps(entry, "annotation", "label")
     return AnnotatedVideo(
-        id=key,
-        subset=_subset(entry, "subset"),
+        id=entry.video,
+        subset=subset_of(entry, "subset", SUBSETS),
         group=domains[target],
         task=target,
         duration=entry.read("duration", positive),
@@ -126,29 +134,19 @@ def _published(entry: Entry, key: str, domains: dict[str, str], taxonomy: Path) 
     )
 
 
-def _compact(entry: Entry, key: str) -> AnnotatedVideo:
-    places, lines = entry.read("segments", segments), entry.read("sentences", sentences)
-    if len(places) != len(lines):
-        raise entry.wrong("sentences", f"{len(lines)} sentences for {len(places)} segments")
-    frames = entry.read("frames", positive_or_none)
+def _compact(entry: Entry) -> AnnotatedVideo:
+    places, lines = compact_steps(entry)
     domain = entry.read("domain", text)
     if domain not in DOMAINS.values():
         raise entry.wrong("domain", f"{domain!r} is no domain of COIN")
     return AnnotatedVideo(
-        id=key,
-        subset=_subset(entry, "official_subset"),
+        id=entry.video,
+        subset=subset_of(entry, "official_subset", SUBSETS),
         group=domain,
         task=entry.read("task", text),
         duration=entry.read("duration", positive),
         segments=places,
         sentences=lines,
-        frames=None if frames is None else int(frames),
-        rate=entry.read("fps", positive_or_none),
+        frames=entry.read("frames", count_or_none),
+        rate=entry.read("fps", rate_or_none),
     )
-
-
-def _subset(entry: Entry, field: str) -> str:
-    subset = entry.read(field, text)
-    if subset not in SUBSETS:
-        raise entry.wrong(field, f"{subset!r} is none of {', '.join(SUBSETS)}")
-    return subset

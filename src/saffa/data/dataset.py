@@ -8,8 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.data import coin, youcook2
-from saffa.data.annotations import AnnotatedVideo
+from saffa.data.annotations import AnnotatedVideo, frame_range
 from saffa.data.base import BenchmarkVideo
+from saffa.data.fields import exact_rate
 from saffa.document import Document
 from saffa.errors import InputError, SaffaError
 from saffa.media.probe import Video, probe
@@ -85,7 +86,7 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
     """As far as the annotations tell the number of frames: enough for methods that look at nothing (`none`)."""
     known = [entry for entry in entries if entry.frames and entry.rate]
     missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
-    videos = [_placed(entry, entry.frames or 0, Fraction(entry.rate or 0).limit_denominator(1001)) for entry in known]
+    videos = [_placed(entry, entry.frames or 0, exact_rate(entry.rate or 0)) for entry in known]
     late = tuple((video.id, "all its steps lie behind its last frame") for video in videos if not video.steps)
     return Found(tuple(video for video in videos if video.steps), missing, late)
 
@@ -100,7 +101,6 @@ def _opened(entry: AnnotatedVideo, path: Path) -> FileVideo:
 
 def _placed(entry: AnnotatedVideo, frames: int, rate: Fraction) -> BenchmarkVideo:
     """Steps on the frame axis [start, end); what lies behind the end is cut."""
-    fps = float(rate)
-    ranges = ((int(start * fps), min(int(end * fps), frames)) for start, end in entry.segments)
+    ranges = (frame_range(place, float(rate), frames) for place in entry.segments)
     steps = tuple((start, end) for start, end in ranges if start < end)
     return BenchmarkVideo(entry.id, frames, rate, Document(entry.sentences), None, steps)

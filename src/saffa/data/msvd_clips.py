@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from saffa.data.entry import Entry, read_json
 from saffa.data.features import FeatureVideo
-from saffa.data.msvd_long import clip_features, video_of
+from saffa.data.fields import positive, text
+from saffa.data.msvd_long import Piece, clip_features, video_of
 from saffa.errors import InputError
 
 RATE = 30
@@ -19,6 +21,15 @@ CLIPS = (3, 7)
 FRAMES, STEP_SHARE = (1500, 5000), (0.35, 0.65)
 WORDS = (4, 20)
 """Of a caption that may be a sentence of the document."""
+
+
+@dataclass(frozen=True)
+class Captioned:
+    """What is known of a clip beside its features."""
+
+    split: str
+    seconds: float
+    captions: tuple[str, ...]
 
 
 def assemble(
@@ -31,7 +42,7 @@ def assemble(
     """
     captions = _captions(folder / "msvd" / "msvd_captions.json")
     clips = clip_features(folder / "msvd" / "msvd_features.npz")
-    names = [name for name, facts in captions.items() if facts["split"] == split and name in clips]
+    names = [name for name, facts in captions.items() if facts.split == split and name in clips]
     if not names:
         raise InputError(f"msvd has no captioned clips in the split {split!r}; it has train, val and test.")
     names = names if among is None else [name for name in names if name in among]
@@ -39,12 +50,11 @@ def assemble(
     random = np.random.default_rng(seed)
     videos: list[FeatureVideo] = []
     while len(videos) < count:
-        segments, document = _draw(names, captions, random)
-        frames = segments[-1]["end"]
-        share = sum(s["end"] - s["start"] for s in segments if s["is_step"]) / frames
+        pieces, document = _draw(names, captions, random)
+        frames = pieces[-1].end
+        share = sum(piece.end - piece.start for piece in pieces if piece.is_step) / frames
         if FRAMES[0] <= frames <= FRAMES[1] and STEP_SHARE[0] <= share <= STEP_SHARE[1]:
-            entry = {"fps": RATE, "segments": segments}
-            videos.append(video_of(entry, f"{split}-assembled-{len(videos)}", document, clips))
+            videos.append(video_of(f"{split}-assembled-{len(videos)}", Fraction(RATE), pieces, document, clips))
     return videos
 
 
@@ -60,32 +70,33 @@ def _check_sources(names: Collection[str]) -> None:
 
 
 def _draw(
-    names: list[str], captions: dict[str, Any], random: np.random.Generator
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Segments of one video, and its document: a caption of each step clip."""
+    names: list[str], captions: Mapping[str, Captioned], random: np.random.Generator
+) -> tuple[list[Piece], tuple[str, ...]]:
+    """Pieces of one video, and its document: a caption of each step clip."""
     steps, others = random.integers(CLIPS[0], CLIPS[1] + 1, size=2)
     by_source: dict[str, str] = {}
     for name in random.permutation(names).tolist():
         by_source.setdefault(source_of(name), name)
     chosen = list(by_source.values())[: steps + others]
     kinds = random.permutation([True] * steps + [False] * others).tolist()
-    segments, document, start = [], [], 0
+    pieces, document, start = [], [], 0
     for name, is_step in zip(chosen, kinds, strict=False):
-        end = start + RATE * round(captions[name]["seconds"])
-        segments.append({"clip": name, "start": start, "end": end, "is_step": is_step})
+        end = start + RATE * max(1, round(captions[name].seconds))
+        pieces.append(Piece(name, start, end, is_step))
         start = end
         if is_step:
-            texts = captions[name]["captions"]
-            fitting = [text for text in texts if WORDS[0] <= len(text.split()) <= WORDS[1]] or texts
+            texts = captions[name].captions
+            fitting = [line for line in texts if WORDS[0] <= len(line.split()) <= WORDS[1]] or texts
             document.append(fitting[random.integers(len(fitting))])
-    return segments, document
+    return pieces, tuple(document)
 
 
-def _captions(path: Path) -> dict[str, Any]:
-    try:
-        captions: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}. The data folder must hold msvd/.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
-    return captions
+def _captions(path: Path) -> dict[str, Captioned]:
+    data = read_json(path, "The data folder must hold msvd/.")
+    if not isinstance(data, dict):
+        raise InputError(f"{path} has no entry per clip; is it the right file?")
+    entries = [Entry(path, clip, facts) for clip, facts in data.items()]
+    return {
+        entry.video: Captioned(entry.read("split", text), entry.read("seconds", positive), entry.each("captions", text))
+        for entry in entries
+    }

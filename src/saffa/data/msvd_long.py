@@ -6,89 +6,112 @@ the document of another (`msvd_long_SPLIT_shuffled_documents.json`).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.data.entry import Entry, keyed_entries, listed_entries, read_json
 from saffa.data.features import FeatureVideo
+from saffa.data.fields import exact_rate, flag, rate, text, whole
 from saffa.document import Document
 from saffa.errors import InputError
 
 SPLITS = {"training": "train", "validation": "val"}
+HINT = "msvd-long has the splits train, val and test."
 Floats = NDArray[np.float32]
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A clip as frames [start, end) of a long video; `is_step` if the document has a sentence on it."""
+
+    clip: str
+    start: int
+    end: int
+    is_step: bool
+
+
 def load(folder: Path, split: str, *, shuffled_documents: bool = False) -> list[FeatureVideo]:
-    """Videos of a split; a faulty entry is named."""
+    """Videos of a split."""
     split = SPLITS.get(split, split)
     path = folder / "msvd_long" / f"msvd_long_{split}.json"
-    entries = _json(path)
-    control = _json(path.with_name(f"msvd_long_{split}_shuffled_documents.json")) if shuffled_documents else None
+    data = read_json(path, HINT)
+    entries = listed_entries(path, data.get("videos") if isinstance(data, dict) else None, "id")
+    texts = _shuffled(path, split) if shuffled_documents else {entry.video: entry for entry in entries}
     clips = clip_features(folder / "msvd" / "msvd_features.npz")
     videos = []
-    for entry in entries.get("videos", ()):
-        try:
-            name = str(entry["id"])
-            sentences = entry["document"] if control is None else control["shuffled"][name]["document"]
-            videos.append(video_of(entry, name, sentences, clips))
-        except (KeyError, TypeError, ValueError, IndexError, InputError) as error:
-            raise InputError(f"{path}: video {len(videos)} is not a whole entry ({error!r}).") from None
+    for entry in entries:
+        if entry.video not in texts:
+            raise InputError(f"{path}: video {entry.video}: there is no shuffled document for it.")
+        fps = exact_rate(entry.read("fps", rate))
+        sentences = texts[entry.video].each("document", text)
+        videos.append(video_of(entry.video, fps, _pieces(entry, clips), sentences, clips))
     return videos
 
 
-def video_of(entry: Mapping[str, Any], name: str, sentences: list[str], clips: Mapping[str, Floats]) -> FeatureVideo:
-    """A video from its segments (clip, start, end, is_step) and the features of the clips."""
+def video_of(
+    name: str, fps: Fraction, pieces: Sequence[Piece], sentences: tuple[str, ...], clips: Mapping[str, Floats]
+) -> FeatureVideo:
+    """A video from pieces that follow each other and the features of their clips."""
     rows: list[Floats] = []
     places: list[NDArray[np.int64]] = []
-    steps: list[tuple[int, int]] = []
     first = 0
-    for segment in entry["segments"]:
-        start, end = int(segment["start"]), int(segment["end"])
-        if start != sum(len(place) for place in places) or end <= start:
-            raise ValueError("segments must follow each other")
-        features = clips[segment["clip"]]
+    for piece in pieces:
+        features, frames = clips[piece.clip], piece.end - piece.start
         rows.append(features)
         # frame j of a clip of n frames shows its feature j · m // n
-        places.append(first + np.arange(end - start) * len(features) // (end - start))
+        places.append(first + np.arange(frames) * len(features) // frames)
         first += len(features)
-        if segment["is_step"]:
-            steps.append((start, end))
     row_of_frame = np.concatenate(places)
     return FeatureVideo(
         id=name,
         frames=len(row_of_frame),
-        rate=Fraction(entry["fps"]).limit_denominator(1001),
-        document=Document(tuple(map(str, sentences))),
+        rate=fps,
+        document=Document(sentences),
         narration=None,
-        steps=tuple(steps),
+        steps=tuple((piece.start, piece.end) for piece in pieces if piece.is_step),
         features=np.concatenate(rows).astype(np.float32),
         row_of_frame=row_of_frame,
     )
 
 
+def _pieces(entry: Entry, clips: Mapping[str, Floats]) -> list[Piece]:
+    pieces: list[Piece] = []
+    reached = 0
+    for part in entry.parts("segments"):
+        start, end = part.read("start", whole), part.read("end", whole)
+        piece = Piece(part.read("clip", text), start, end, part.read("is_step", flag))
+        if piece.clip not in clips:
+            raise part.wrong("clip", f"{piece.clip!r} has no features")
+        if piece.start != reached:
+            raise part.wrong("start", f"{piece.start}, where the segment before it ends at {reached}")
+        if piece.end <= piece.start:
+            raise part.wrong("end", f"{piece.end} is not behind its start")
+        pieces.append(piece)
+        reached = piece.end
+    if not any(piece.is_step for piece in pieces):
+        raise entry.wrong("segments", "none of them is a step")
+    return pieces
+
+
+def _shuffled(path: Path, split: str) -> dict[str, Entry]:
+    """Entries with the document of another video."""
+    control = path.with_name(f"msvd_long_{split}_shuffled_documents.json")
+    _, entries = keyed_entries(control, read_json(control, HINT), "shuffled")
+    return {entry.video: entry for entry in entries}
+
+
 def clip_features(path: Path) -> dict[str, Floats]:
     """Features of every clip, each (20, 512)."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return dict(zip(arrays["clip_ids"].tolist(), arrays["features"], strict=True))
     except FileNotFoundError:
         raise InputError(f"There is no {path}. --data must name the folder that holds msvd/ and msvd_long/.") from None
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise InputError(f"Cannot read {path}: {error}.") from None
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}; msvd-long has the splits train, val and test.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
-    if not isinstance(data, dict):
-        raise InputError(f"Cannot read {path}: it does not hold a JSON object.")
-    return data

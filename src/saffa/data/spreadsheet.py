@@ -12,15 +12,15 @@ from saffa.errors import InputError
 _CELL = re.compile(r"([A-Z]+)\d+")
 
 
-def read_spreadsheet(path: Path) -> list[list[str]]:
-    """All rows of all sheets, one sheet after another; empty cells are ''."""
+def read_spreadsheet(path: Path) -> list[list[list[str]]]:
+    """The rows of every sheet; empty cells are ''."""
     try:
         with ZipFile(path) as archive:
             names = sorted(n for n in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", n))
             shared = (
                 _shared(archive.read("xl/sharedStrings.xml")) if "xl/sharedStrings.xml" in archive.namelist() else []
             )
-            return [row for name in names for row in _rows(archive.read(name), shared)]
+            return [_rows(archive.read(name), shared) for name in names]
     except FileNotFoundError:
         raise InputError(f"There is no {path}.") from None
     except (OSError, BadZipFile, KeyError, IndexError, ValueError, ElementTree.ParseError) as error:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.data.dataset import find_files
+from saffa.data.entry import listed_entries, read_json
+from saffa.data.fields import text
 from saffa.encoders.clips import CLIP, ClipShape, Rgb, resized
 from saffa.errors import InputError
 from saffa.media.probe import Video, probe
@@ -72,20 +73,18 @@ def cropped(frames: Rgb, size: int, random: np.random.Generator | None) -> Rgb:
 
 
 def load(path: Path, folder: Path) -> VatexClips:
-    """Videos of a VaTeX JSON that are in the folder, with their English captions."""
-    try:
-        entries: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
-        named = [(file_name(str(entry["videoID"])), tuple(map(str, entry["enCap"]))) for entry in entries]
-    except FileNotFoundError:
-        raise InputError(f"There is no VaTeX file {path}.") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is not a list of VaTeX videos ({error!r}).") from None
-    here = [(folder / name, captions) for name, captions in named if captions and (folder / name).is_file()]
+    """Videos of a VaTeX JSON that are in the folder or below, with their English captions."""
+    entries = listed_entries(path, read_json(path, "It should be the list of videos and captions of VaTeX."), "videoID")
+    named = [(source_of(entry.video), entry.each("enCap", text)) for entry in entries]
+    files = find_files(folder)
+    here = [(files[name], captions) for name, captions in named if name in files]
     if not here:
-        raise InputError(f"None of the {len(named)} videos of {path} is in {folder}; files are named ID.mp4.")
+        raise InputError(
+            f"None of the {len(named)} videos of {path} is in {folder}; files are named ID.mp4, ID.webm, …"
+        )
     return VatexClips(tuple(p for p, _ in here), tuple(c for _, c in here), missing=len(named) - len(here))
 
 
-def file_name(video: str) -> str:
+def source_of(video: str) -> str:
     """`ID_000010_000020` is stretch 10 s to 20 s of ID, kept as `ID.mp4`."""
-    return f"{video.rsplit('_', 2)[0]}.mp4"
+    return video.rsplit("_", 2)[0]

@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Any
 
 from saffa.data.annotations import (
     AnnotatedVideo,
-    Entry,
+    compact_steps,
     first_file,
-    positive,
-    positive_or_none,
+    published_steps,
     read_entries,
-    segments,
-    sentences,
-    steps_of,
-    text,
+    subset_of,
 )
+from saffa.data.entry import Entry
+from saffa.data.fields import count_or_none, label, positive, rate_or_none, text
 from saffa.errors import InputError
 
 FOLDER = "youcook2"
@@ -39,13 +36,9 @@ def load(folder: Path) -> list[AnnotatedVideo]:
     path = first_file(folder / FOLDER, (PUBLISHED, COMPACT), "annotation file of YouCook2")
     entries, published = read_entries(path)
     if not published:
-        return [_compact(Entry(path, key, data), key) for key, data in entries.items()]
+        return [_compact(entry) for entry in entries]
     counts, names = _frame_counts(folder / FOLDER / "splits"), _recipes(folder / FOLDER / "label_foodtype.csv")
-    return [
-        _published(Entry(path, key, data), key, counts, names)
-        for key, data in entries.items()
-        if not _unannotated(data)
-    ]
+    return [_published(entry, counts, names) for entry in entries if not _unannotated(entry)]
 
 
 def split_of(name: str) -> str:
@@ -55,17 +48,17 @@ def split_of(name: str) -> str:
     return SPLITS[name]
 
 
-def _unannotated(data: Any) -> bool:
-    return isinstance(data, dict) and data.get("subset") == "testing" and not data.get("annotations")
+def _unannotated(entry: Entry) -> bool:
+    return entry.get("subset") == "testing" and not entry.get("annotations")
 
 
-def _published(entry: Entry, key: str, counts: dict[str, int], names: dict[str, str]) -> AnnotatedVideo:
-    places, lines = entry.read("annotations", lambda steps: steps_of(steps, "sentence"))
-    recipe = entry.read("recipe_type", str)
-    duration, frames = entry.read("duration", positive), counts.get(key) or None
+def _published(entry: Entry, counts: dict[str, int | None], names: dict[str, str]) -> AnnotatedVideo:
+    places, lines = published_steps(entry, "annotations", "sentence")
+    recipe = entry.read("recipe_type", label)
+    duration, frames = entry.read("duration", positive), counts.get(entry.video)
     return AnnotatedVideo(
-        id=key,
-        subset=_subset(entry),
+        id=entry.video,
+        subset=subset_of(entry, "subset", SUBSETS),
         group=recipe,
         task=names.get(recipe, recipe),
         duration=duration,
@@ -76,42 +69,39 @@ def _published(entry: Entry, key: str, counts: dict[str, int], names: dict[str, 
     )
 
 
-def _compact(entry: Entry, key: str) -> AnnotatedVideo:
-    places, lines = entry.read("segments", segments), entry.read("sentences", sentences)
-    if len(places) != len(lines):
-        raise entry.wrong("sentences", f"{len(lines)} sentences for {len(places)} segments")
-    frames = entry.read("frames", positive_or_none)
+def _compact(entry: Entry) -> AnnotatedVideo:
+    places, lines = compact_steps(entry)
     return AnnotatedVideo(
-        id=key,
-        subset=_subset(entry),
-        group=entry.read("recipe_type", str),
+        id=entry.video,
+        subset=subset_of(entry, "subset", SUBSETS),
+        group=entry.read("recipe_type", label),
         task=entry.read("recipe_name", text),
         duration=entry.read("duration", positive),
         segments=places,
         sentences=lines,
-        frames=None if frames is None else int(frames),
-        rate=entry.read("fps", positive_or_none),
+        frames=entry.read("frames", count_or_none),
+        rate=entry.read("fps", rate_or_none),
     )
 
 
-def _subset(entry: Entry) -> str:
-    subset = entry.read("subset", text)
-    if subset not in SUBSETS:
-        raise entry.wrong("subset", f"{subset!r} is none of {', '.join(SUBSETS)}")
-    return subset
-
-
-def _frame_counts(folder: Path) -> dict[str, int]:
+def _frame_counts(folder: Path) -> dict[str, int | None]:
     """Of all `*_duration_totalframe.csv` (vid_id, duration, total_frame) that are there."""
-    counts: dict[str, int] = {}
-    for path in sorted(folder.glob("*_duration_totalframe.csv")):
-        try:
-            with path.open(newline="", encoding="utf-8") as file:
-                for row in csv.DictReader(file):
-                    counts[Path(row["vid_id"]).name] = int(float(row["total_frame"]))
-        except (OSError, UnicodeDecodeError, csv.Error, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{path}: a row lacks vid_id or a whole total_frame ({error!r}).") from None
-    return counts
+    return dict(pair for path in sorted(folder.glob("*_duration_totalframe.csv")) for pair in _counted(path))
+
+
+def _counted(path: Path) -> list[tuple[str, int | None]]:
+    """Video and number of frames of every row; `vid_id` may have the recipe before it, 113/GLd3aX16zBg."""
+    found = []
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            for row in reader:
+                cells = {name: cell for name, cell in row.items() if cell is not None}  # a short row lacks its last
+                video = Path(Entry(path, f"in line {reader.line_num}", cells).read("vid_id", text)).name
+                found.append((video, Entry(path, video, cells).read("total_frame", count_or_none)))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"Cannot read {path}: {error}.") from None
+    return found
 
 
 def _recipes(path: Path) -> dict[str, str]:

@@ -2,51 +2,50 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any
 
+from saffa.data.annotations import frame_range, subset_of
 from saffa.data.base import BenchmarkVideo
+from saffa.data.entry import Entry, keyed_entries, read_json
+from saffa.data.fields import count, exact_rate, rate, segment, text
 from saffa.document import Document
 from saffa.errors import InputError
 from saffa.media.subtitles import Cue
 from saffa.narration import Narration
 
 SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}
+SUBSETS = ("training", "validation")
 
 
 def load(folder: Path, split: str) -> list[BenchmarkVideo]:
-    """Videos of a split; a faulty entry is named with its field."""
+    """Videos of a split."""
     path = folder / "youcook2_narrated" / "youcook2_narrated.json"
     if split not in SPLITS:
         raise InputError(f"youcook2-narrated has the splits training and validation, not {split!r}.")
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["videos"]
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}. --data must name the folder that holds youcook2_narrated/.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
-    chosen = {key: entry for key, entry in entries.items() if entry.get("subset") == SPLITS[split]}
-    return [_video(path, key, entry) for key, entry in chosen.items()]
+    data = read_json(path, "--data must name the folder that holds youcook2_narrated/.")
+    _, entries = keyed_entries(path, data, "videos")
+    return [_video(entry) for entry in entries if subset_of(entry, "subset", SUBSETS) == SPLITS[split]]
 
 
-def _video(path: Path, key: str, entry: dict[str, Any]) -> BenchmarkVideo:
-    field = "frames"
-    try:
-        frames = int(entry["frames"])
-        field = "fps"
-        fps = float(entry["fps"])
-        rate = Fraction(fps).limit_denominator(1001)
-        field = "segments"
-        steps = tuple((int(start * fps), min(int(end * fps), frames)) for start, end in entry["segments"])
-        field = "cues"
-        cues = tuple(Cue(_seconds(start), _seconds(end), str(text)) for start, end, text in entry["cues"])
-        field = "document"
-        document = Document(tuple(map(str, entry["document"])))
-    except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
-        raise InputError(f"{path}: video {key}: field {field!r} is missing or wrong ({error}).") from None
-    return BenchmarkVideo(key, frames, rate, document, Narration(cues, "speech recognition"), steps)
+def _video(entry: Entry) -> BenchmarkVideo:
+    frames, fps = entry.read("frames", count), entry.read("fps", rate)
+    steps = tuple(frame_range(place, fps, frames) for place in entry.each("segments", segment))
+    for number, (start, end) in enumerate(steps):
+        if start == end:
+            raise entry.wrong(f"segments[{number}]", f"it holds none of the {frames} frames")
+    document = Document(entry.each("document", text))
+    narration = Narration(entry.each("cues", _cue, least=0), "speech recognition")
+    return BenchmarkVideo(entry.video, frames, exact_rate(fps), document, narration, steps)
+
+
+def _cue(value: Any) -> Cue:
+    if not isinstance(value, list) or len(value) != 3:
+        raise ValueError(f"expected [start, end, words], not {brief(value)}")
+    start, end = segment(value[:2])
+    return Cue(_seconds(start), _seconds(end), text(value[2]))
 
 
 def _seconds(value: float) -> Fraction:
