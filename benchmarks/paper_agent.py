@@ -107,9 +107,7 @@ def outcome(chosen: Sequence[Scene], selected: Sequence[NDArray[np.int64]], acti
         f1=np.array([s.f1 for s in scored]),
         os=np.array([s.os for s in scored]),
         gain=np.array([scene.gain(frames) for scene, frames in zip(chosen, selected, strict=True)]),
-        regret=np.array(
-            [s.relevance(s.planned(len(f))) - s.relevance(f) for s, f in zip(chosen, selected, strict=True)]
-        ),
+        regret=np.array([scene.regret(frames) for scene, frames in zip(chosen, selected, strict=True)]),
         even=np.array(even),
         actions=actions,
     )
