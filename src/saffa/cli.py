@@ -204,10 +204,8 @@ def evaluate(
         bool, typer.Option("--shuffled-documents", help="msvd-long, assembled: each video gets the text of another.")
     ] = False,
     auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
-    domain: Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")] = None,
-    store: Annotated[
-        Path | None, typer.Option("--store", metavar="STORE", help="Alignments of `saffa data extract`.")
-    ] = None,
+    domain: flag.Domain = None,
+    store: flag.KeptAlignments = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
     ] = None,

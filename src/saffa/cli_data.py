@@ -17,7 +17,6 @@ app = typer.Typer(help="Datasets: extract alignments with an encoder, check what
 Benchmark = Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated or msvd-long.")]
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the dataset's own files.")]
 Split = Annotated[str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")]
-Domain = Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")]
 Store = Annotated[Path, typer.Option("--store", metavar="STORE", help="Folder of the alignments.")]
 SHOWN = 10
 
@@ -29,7 +28,7 @@ def extract(
     store: Store,
     split: Split = "training",
     encoder: flag.EncoderName = "auto",
-    domain: Domain = None,
+    domain: flag.Domain = None,
     as_json: flag.AsJson = False,
 ) -> None:
     """Encode every video that is not in the store yet. Interrupt and run again as you like."""
@@ -65,7 +64,7 @@ def check(
     store: Store,
     split: Split = "training",
     encoder: flag.EncoderName = "auto",
-    domain: Domain = None,
+    domain: flag.Domain = None,
     as_json: flag.AsJson = False,
 ) -> None:
     """Say which alignments are complete, missing or damaged. Exit code 1 unless all are complete."""

@@ -45,6 +45,10 @@ EncoderName = Annotated[
     str,
     typer.Option("--encoder", help="How video and text are compared: auto, narrated, visual, fused, clip, or a model."),
 ]
+Domain = Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")]
+KeptAlignments = Annotated[
+    Path | None, typer.Option("--store", metavar="STORE", help="Alignments of `saffa data extract`.")
+]
 ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="PATH|NAME", help="The model of --encoder clip: a folder of ONNX files."),

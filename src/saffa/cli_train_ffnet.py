@@ -11,11 +11,15 @@ from saffa import cli_options as flag
 
 
 def train_ffnet(
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated or msvd-long")],
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK", help="youcook2-narrated, msvd-long, youcook2 or coin.")
+    ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, agent.")],
     split: Annotated[str, typer.Option("--split", help="Whose step boundaries it learns from.")] = "training",
     encoder: flag.EncoderName = "auto",
+    domain: flag.Domain = None,
+    store: flag.KeptAlignments = None,
     batches: Annotated[int, typer.Option("--batches", help="Updates, of 128 jumps each.")] = 6_000,
     seed: Annotated[int, typer.Option("--seed", help="Same seed, same model.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
@@ -30,12 +34,17 @@ def train_ffnet(
     from saffa.agent.ffnet_training import FfnetSettings  # noqa: PLC0415
     from saffa.agent.ffnet_training import train_ffnet as train  # noqa: PLC0415
     from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
+    from saffa.data.coin import domain_of  # noqa: PLC0415
     from saffa.evaluation.labelled import labelled_videos  # noqa: PLC0415
 
     with report.progress_bar() as progress:
-        lessons = labelled_videos(benchmark, data, split, encoder, lambda share: progress("Encoding", share))
+        lessons = labelled_videos(
+            benchmark, data, split, encoder, lambda share: progress("Encoding", share), domain=domain, store=store
+        )
+        report.warn((lessons.left_out,) if lessons.left_out else ())
+        source = benchmark if domain is None else f"{benchmark}, domain {domain_of(domain)}"
         facts = {
-            "data": f"{len(lessons.videos)} videos of {benchmark}, split {split}, with their step boundaries",
+            "data": f"{len(lessons.videos)} videos of {source}, split {split}, with their step boundaries",
             "supervised": True,
         }
         settings = FfnetSettings(batches=batches, seed=seed)

@@ -52,7 +52,8 @@ def annotated(dataset: str, folder: Path, split: str, domain: str | None = None)
             raise InputError("--domain is for coin only.")
         subset, videos = youcook2.split_of(split), youcook2.load(folder)
     elif dataset == "coin":
-        subset, videos = coin.split_of(split), coin.in_protocol(coin.load(folder), domain)
+        name = None if domain is None else coin.domain_of(domain)
+        subset, videos = coin.split_of(split), coin.in_protocol(coin.load(folder), name)
     else:
         raise InputError(f"Unknown dataset {dataset!r}. Use one of: {', '.join(DATASETS)}.")
     return [video for video in videos if video.subset == subset]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from saffa.agent.ffnet_training import LabelledVideo
 from saffa.alignment import Alignment
-from saffa.data.store import axis_of
+from saffa.data.store import AlignmentStore, StoredEncoder, axis_of
 from saffa.errors import InputError
 from saffa.evaluation.metrics import truth_of
 from saffa.evaluation.run import encoder_for, load_videos
@@ -23,23 +23,34 @@ class Labelled:
 
     videos: tuple[LabelledVideo, ...]
     encoder: str
+    left_out: str = ""
+    """How many of the split are missing or damaged, for people; empty if none is."""
 
 
 def labelled_videos(
-    benchmark: str, data: Path, split: str, encoder: str = "auto", progress: Callable[[float], None] = lambda _: None
+    benchmark: str,
+    data: Path,
+    split: str,
+    encoder: str = "auto",
+    progress: Callable[[float], None] = lambda _: None,
+    *,
+    domain: str | None = None,
+    store: Path | None = None,
 ) -> Labelled:
-    """Encode a split and mark the frames inside its steps."""
+    """Encode a split and mark the frames inside its steps; `domain` is COIN's, `store` keeps alignments."""
+    found = load_videos(benchmark, data, split, encoder, domain=domain)
     sees = encoder_for(benchmark, encoder)
-    known = load_videos(benchmark, data, split, encoder).videos
+    if store is not None:
+        sees = StoredEncoder(sees, AlignmentStore(store))
     videos, encoders = [], set[str]()
-    for done, video in enumerate(known):
+    for done, video in enumerate(found.videos):
         alignment = sees.encode(axis_of(video), video.document, video.narration)
         videos.append(labelled(alignment, truth_of(video.steps, video.frames)))
         encoders.add(alignment.encoder)
-        progress((done + 1) / len(known))
+        progress((done + 1) / len(found.videos))
     if len(encoders) > 1:
         raise InputError(f"The videos were read by several encoders ({', '.join(sorted(encoders))}). Name one.")
-    return Labelled(tuple(videos), encoders.pop())
+    return Labelled(tuple(videos), encoders.pop(), found.summary())
 
 
 def labelled(alignment: Alignment, truth: NDArray[np.bool_]) -> LabelledVideo:
