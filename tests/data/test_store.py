@@ -12,10 +12,12 @@ import pytest
 from saffa.agent.track import Track
 from saffa.alignment import Alignment
 from saffa.cli import run
+from saffa.data import store as store_module
 from saffa.data.base import BenchmarkVideo
+from saffa.data.fingerprint import alignment_key, encoder_print
 from saffa.data.store import AlignmentStore, StoredEncoder, check, extract
 from saffa.document import Document
-from saffa.encoders.base import Axis
+from saffa.encoders.base import Axis, Encoder
 from saffa.encoders.none import NoEncoder
 from saffa.errors import InputError
 from saffa.narration import Narration
@@ -87,6 +89,20 @@ def test_keys_follow_content_not_names() -> None:
     assert key(replace(one, document=Document(("other",)))) != key(one)
     assert key(replace(one, frames=299)) != key(one)
     assert key(one, NoEncoder(name="another")) != key(one)
+
+
+def test_an_encoder_is_hashed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[Encoder] = []
+
+    def counted(encoder: Encoder) -> str:
+        hashed.append(encoder)
+        return encoder_print(encoder)
+
+    monkeypatch.setattr(store_module, "encoder_print", counted)
+    store, one, other = AlignmentStore(tmp_path), NoEncoder(), NoEncoder(name="another")
+    keys = [store.key(video, video.document, None, encoder) for video in videos() for encoder in (one, other)]
+    assert [id(encoder) for encoder in hashed] == [id(one), id(other)]
+    assert keys == [alignment_key(video, video.document, None, e) for video in videos() for e in (one, other)]
 
 
 def test_stored_encoder_asks_once(tmp_path: Path) -> None:

@@ -30,8 +30,12 @@ def alignment_key(
     file_hash: FileHash = file_sha256,
 ) -> str:
     """SHA-256 of everything that decides the alignment. Names and places of files play no part."""
-    content = content_print(video, document, narration, file_hash)
-    return hashlib.sha256(f"{content} {encoder_print(encoder)}".encode()).hexdigest()
+    return joined_key(content_print(video, document, narration, file_hash), encoder_print(encoder))
+
+
+def joined_key(content: str, encoder: str) -> str:
+    """`alignment_key` from the two prints, for those who ask about many videos: an encoder's takes long."""
+    return hashlib.sha256(f"{content} {encoder}".encode()).hexdigest()
 
 
 def content_print(

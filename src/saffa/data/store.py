@@ -20,7 +20,7 @@ from typing import Any, Literal
 from saffa.alignment import Alignment
 from saffa.data.base import BenchmarkVideo
 from saffa.data.dataset import FileVideo
-from saffa.data.fingerprint import alignment_key
+from saffa.data.fingerprint import content_print, encoder_print, joined_key
 from saffa.document import Document
 from saffa.encoders.base import Axis, Encoder
 from saffa.errors import InputError, SaffaError
@@ -48,10 +48,12 @@ class AlignmentStore:
             raise InputError(f"{root} is a file; a store is a folder.")
         self.root = root
         self._hashes = _read_hashes(root / "hashes.jsonl")
+        self._prints: dict[int, tuple[Encoder, str]] = {}
 
     def key(self, video: Axis, document: Document, narration: Narration | None, encoder: Encoder) -> str:
-        """Where the alignment of these belongs."""
-        return alignment_key(video, document, narration, encoder, self._file_hash)
+        """Where the alignment of these belongs (`fingerprint.alignment_key`)."""
+        content = content_print(video, document, narration, self._file_hash)
+        return joined_key(content, self._encoder_print(encoder))
 
     def state(self, key: str) -> State:
         """Reads the whole file: a flipped bit is damage."""
@@ -102,6 +104,12 @@ class AlignmentStore:
         except (OSError, ValueError):
             return None
         return facts if isinstance(facts, dict) else None
+
+    def _encoder_print(self, encoder: Encoder) -> str:
+        """Once per encoder, which does not change: it reads all weights. Held, so that no other gets its id."""
+        if id(encoder) not in self._prints:
+            self._prints[id(encoder)] = encoder, encoder_print(encoder)
+        return self._prints[id(encoder)][1]
 
     def _file_hash(self, path: Path) -> str:
         status = path.stat()
