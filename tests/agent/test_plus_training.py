@@ -4,8 +4,9 @@ from pathlib import Path
 import numpy as np
 
 from saffa.agent.plus import PlusAgent, walk
-from saffa.agent.plus_curves import School, curve_of, prior_of, reward_of
+from saffa.agent.plus_curves import School, curve_of, prior_of
 from saffa.agent.plus_moves import Curve
+from saffa.agent.plus_rewards import Pay, relevance_of
 from saffa.agent.plus_training import Course, Teacher, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
@@ -14,9 +15,13 @@ SHORT = Course(
 )
 
 
+PLAIN = Pay(np.array([-9.0, 9.0]), np.array([-9.0, 9.0]))
+"""Relevance itself."""
+
+
 def school(videos: int = 3) -> School:
     curves = tuple(curve_of(hills(40 + 10 * k)) for k in range(videos))
-    return School("toy", curves, prior_of(curves))
+    return School("toy", curves, prior_of(curves), PLAIN)
 
 
 def test_a_curve_reads_relevance_and_the_place_in_the_text() -> None:
@@ -25,7 +30,6 @@ def test_a_curve_reads_relevance_and_the_place_in_the_text() -> None:
     np.testing.assert_allclose(curve.relevance, alignment.relevance)
     assert curve.progress.min() >= 0
     assert curve.progress.max() <= 1
-    assert abs(reward_of(curve).mean()) < 1e-9
 
 
 def test_the_same_seed_gives_the_same_weights() -> None:
@@ -83,7 +87,7 @@ def test_members_of_other_videos_are_taught_again(tmp_path: Path) -> None:
     teach_all([group], SHORT, [0], tmp_path)
     before = (tmp_path / "seed-0.safetensors").read_bytes()
     louder = tuple(curve._replace(relevance=2 * curve.relevance) for curve in group.curves)
-    teach_all([School("toy", louder, prior_of(louder))], SHORT, [0], tmp_path)
+    teach_all([School("toy", louder, prior_of(louder), PLAIN)], SHORT, [0], tmp_path)
     assert (tmp_path / "seed-0.safetensors").read_bytes() != before
 
 
@@ -97,12 +101,13 @@ def test_it_learns_to_slow_down_on_hills() -> None:
         return Curve(times, np.exp(-0.5 * ((times - centre) / 12) ** 2), times / 120, 5, 3600, 30.0)
 
     curves = tuple(hill() for _ in range(12))
-    group = School("toy", curves, prior_of(curves))
+    group = School("toy", curves, prior_of(curves), PLAIN)
     course = Course(videos=12, rounds=3, walks=2, visits=150, steps=(300, 600), probe_rounds=0, hidden=32)
     agent = PlusAgent(teach([group], course), {"toy": group.prior})
     gains = []
     for _ in range(6):
         curve = hill()
         chosen = walk(agent, lambda t, c=curve: (c.relevance[int(t)], 0.0), 3600, 30.0, 12, "toy", 5)  # type: ignore[misc]
-        gains.append(reward_of(curve)[chosen].mean())
+        relevance = relevance_of(curve)
+        gains.append((relevance[chosen].mean() - relevance.mean()) / relevance.std())
     assert np.mean(gains) > 0.3

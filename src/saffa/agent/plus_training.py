@@ -2,8 +2,8 @@
 
 Rounds of the hindsight teacher come first: the agent walks, is told what each of its choices cost, learns from all
 walks so far and walks again (DAgger). Then come rounds of trying each action out with its own walk as the
-continuation, which is what the agent really faces. No step boundaries are used. Several seeds make one agent
-(`plus_ensemble`).
+continuation, which is what the agent really faces. What a frame is worth is told by `plus_rewards`. Several seeds make
+one agent (`plus_ensemble`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from saffa.agent.dynamics import Dynamics
 from saffa.agent.plus import LAYERS, STRANGER, Prior
-from saffa.agent.plus_curves import School, reward_of, schools
+from saffa.agent.plus_curves import School, schools
 from saffa.agent.plus_ensemble import course_text, keep_member, kept_member, merged
 from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_memory import INPUTS
@@ -40,10 +40,7 @@ WORST = 30.0
 
 @dataclass(frozen=True)
 class Course:
-    """How it is taught. Rewards above `enough` deviations count by `slope` only: any sure step is as good as another.
-
-    That makes the agent take a good moment that is there instead of waiting for a better one.
-    """
+    """How it is taught."""
 
     seed: int = 0
     hidden: int = 64
@@ -64,8 +61,6 @@ class Course:
     inertia: float = 0.7
     """What is kept of the average from one round to the next."""
     hold: int = 4
-    enough: float = 0.5
-    slope: float = 0.1
     strangers: float = 0.3
     wordless: float = 0.2
 
@@ -111,7 +106,7 @@ class Teacher:
                     visits.append((walk.inputs[kept], walk.frames[kept], walk.states[kept], walk.left[kept]))
                 inputs, frames, states, left = (np.concatenate(parts) for parts in zip(*visits, strict=True))
                 order = np.argsort(-frames, kind="stable")
-                reward = self._reward(curve).astype(np.float32)
+                reward = group.pay.of(curve).astype(np.float32)
                 prices = prices_for(reward)
                 values = hindsight(reward, prices, self._rules, frames[order], states[order])
                 lessons.add(inputs[order], hindsight_losses(values, prices, left[order]))
@@ -126,7 +121,7 @@ class Teacher:
                 scale, seen = self._scale(group.prior), self._seen(curve)
                 start, wanted = self._start(speed), wanted_frames(curve.frames, speed)
                 chance, seed = min(1.0, course.probes / wanted), int(self._random.integers(1 << 30))
-                rules, reward, hold = self._rules, self._reward(curve), course.hold
+                rules, reward, hold = self._rules, group.pay.of(curve), course.hold
                 inputs, earned = probe(
                     network, rules, seen, scale, reward, start, wanted, chance, course.probe_stray, hold, seed
                 )
@@ -154,10 +149,6 @@ class Teacher:
 
     def _seen(self, curve: Curve) -> Curve:
         return curve._replace(sentences=0) if self._random.random() < self._course.wordless else curve
-
-    def _reward(self, curve: Curve) -> NDArray[np.float64]:
-        reward, enough = reward_of(curve), self._course.enough
-        return np.where(reward > enough, enough + self._course.slope * (reward - enough), reward)
 
 
 def network_of(model: nn.Sequential) -> Network:
