@@ -29,10 +29,12 @@ check-all: lint
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-# docs/results.md from the data at hand; runs that still hold are used again
+# docs/results.md from the data at hand; runs that still hold are used again. The page says what it was made with,
+# also what was chosen with, for example, `make report CHOICES="--few-speeds 12"`
 DATA ?= ../shared/data
+CHOICES ?=
 report: $(STAMP)
-	$(BIN)/saffa reproduce all --data $(DATA) -o report --page docs/results.md
+	$(BIN)/saffa reproduce all --data $(DATA) -o report --page docs/results.md $(CHOICES)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache demo

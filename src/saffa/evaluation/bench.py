@@ -43,6 +43,11 @@ class Bench:
         return self.encoder == "none"
 
     @property
+    def from_files(self) -> bool:
+        """Methods that look at pictures are shown video files."""
+        return self.name in DATASETS and not self.blind
+
+    @property
     def label(self) -> str:
         """For headings."""
         part = f" ({self.domain or self.eyes})" if self.domain or self.eyes else ""

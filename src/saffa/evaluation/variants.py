@@ -31,6 +31,8 @@ class Variant:
     agent: str = ""
     weights: str = ""
     alias: str = ""
+    folder: Path | None = None
+    """Of its weights and their manifest."""
 
     @property
     def name(self) -> str:
@@ -61,9 +63,9 @@ def agent_variant(method: str, seed: int, path: Path, name: str = "") -> Variant
     files = sorted(file for file in path.iterdir() if file.is_file())
     weights = hashlib.sha256("".join(file_sha256(file) for file in files).encode()).hexdigest()
     if method == "saffa+":
-        return Variant(method, SaffaPlus(PlusAgent.load(path)), seed, path.name, weights)
+        return Variant(method, SaffaPlus(PlusAgent.load(path)), seed, path.name, weights, folder=path)
     sampler = load_sampler(method, Settings(agent=str(path)))
-    return Variant(method, sampler, seed, path.name, weights, name)
+    return Variant(method, sampler, seed, path.name, weights, name, path)
 
 
 def _number(rest: str) -> int:

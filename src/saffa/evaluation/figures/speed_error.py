@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from saffa.evaluation.figures.canvas import INK, colour, new_figure, save
 
-Errors = Mapping[str, Mapping[float, float]]
-"""Method → target speed → error."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Errors = Mapping[str, Mapping[float, Sequence[float]]]
+"""Method → target speed → error of each seed."""
+FLOOR = 1e-4
+"""Of the logarithmic axis: a method that meets the target to the frame would lie anywhere below."""
 
 
 def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) -> tuple[Path, ...]:
@@ -18,13 +26,10 @@ def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) 
     for (left, right), (title, (signed, absolute)) in zip(panels, benches.items(), strict=True):
         left.axhline(0, color=INK, linewidth=0.8)
         for place, method in enumerate(signed):
-            # methods that meet the target lie on each other: rings of different sizes
-            style = {"marker": "o", "markerfacecolor": "none", "ms": 3 + place, "lw": 1.0}
-            speeds, floor = list(signed[method]), [max(value, 1e-4) for value in absolute[method].values()]
-            left.plot(speeds, list(signed[method].values()), color=colour(method), label=method, **style)
-            right.plot(speeds, floor, color=colour(method), label=method, **style)
+            draw_errors(left, method, place, signed[method])
+            draw_errors(right, method, place, absolute[method], FLOOR)
         left.set_ylabel("mean OS − S*")
-        right.set(yscale="log", ylabel="mean |OS − S*|, log")
+        right.set(yscale="log", ylabel=f"mean |OS − S*|, log\n(below {FLOOR:g} not drawn)")
         for axes in (left, right):
             axes.set_title(title, fontsize=9, loc="left")
             axes.set_xlabel("target speed S*")
@@ -33,3 +38,22 @@ def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) 
             axes.tick_params(labelsize=8)
         right.legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
     return save(figure, stem)
+
+
+def draw_errors(
+    axes: Axes, method: str, place: int, errors: Mapping[float, Sequence[float]], floor: float = -np.inf
+) -> None:
+    """The mean of the seeds as a line, their range as a band; points below the floor are left out, the band ends there.
+
+    Methods that meet the target lie on each other: rings of different sizes by `place`.
+    """
+    speeds = list(errors)
+    mean = np.array([np.mean(values) for values in errors.values()])
+    shown = np.where(mean < floor, np.nan, mean)
+    size = 3 + place
+    axes.plot(
+        speeds, shown, color=colour(method), label=method, marker="o", markerfacecolor="none", markersize=size, lw=1.0
+    )
+    if any(len(values) > 1 for values in errors.values()):
+        low, high = (np.maximum([ends(v) for v in errors.values()], floor) for ends in (min, max))
+        axes.fill_between(speeds, low, high, color=colour(method), alpha=0.15, linewidth=0)

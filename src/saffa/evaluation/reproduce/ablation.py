@@ -10,7 +10,8 @@ from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
-from saffa.evaluation.reproduce.context import Context, Measured, Section, label
+from saffa.evaluation.reproduce.context import Context, Measured, Section, nothing
+from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.reproduce.training import train
 from saffa.evaluation.runs import Run, RunStore
 from saffa.evaluation.variants import agent_variant
@@ -19,33 +20,45 @@ STATES = ((False, False), (False, True), (True, False), (True, True))
 """SA, NRPE; the order of the paper's rows."""
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error")
 OTHERS = ("sff-rl", "non-rl", "uniform")
-PAPER = ("paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
+PAPER = ("paper: SE", "paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
+TITLE = "Ablation (the paper's Table 2)"
+ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
+"""Which encoder the paper's rows of other samplers had."""
 
 
 def ablation(context: Context) -> Section:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
+    benches, absent = context.here(context.all_benches)
+    if not benches:
+        return nothing("ablation", TITLE, absent)
     texts, sheets = [INTRODUCTION], {}
-    for bench in context.all_benches:
+    for bench in benches:
         rows = [_state_row(context, bench, skip=skip, position=position) for skip, position in STATES]
         others = [method for method in OTHERS if method in context.methods_of(bench)]
         rows += [_other_row(context, bench, one) for one in context.measure(bench, bench.speed, others) if one.runs]
         heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
-        heading += PAPER if bench.compares else ()
+        heading += PAPER if _beside(bench) else ()
         sheets[f"ablation-{bench.key}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.key}'].markdown()}")
-    return Section("ablation", "Ablation (the paper's Table 2)", "\n\n".join(texts), sheets)
+    return Section("ablation", TITLE, "\n\n".join([*texts, *absent]), sheets)
+
+
+def _beside(bench: Bench) -> str:
+    """Which of the paper's encoders a bench's rows stand beside: its own, or VDAN+ where YouCook2 is seen otherwise."""
+    return bench.eyes or ("VDAN+" if bench.compares else "")
 
 
 def _state_row(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[str]:
     runs, budget = _runs(context, bench, skip=skip, position=position)
     state = [context.material(bench).encoder.name, _mark(skip), _mark(position), "SAFFA"]
-    return [*state, budget, *cells(runs), *_paper(bench, ABLATION["VDAN+", skip, position])]
+    published = ABLATION.get((_beside(bench), skip, position))
+    return [*state, budget, *cells(runs), *_paper(bench, _beside(bench), published)]
 
 
 def _other_row(context: Context, bench: Bench, one: Measured) -> list[str]:
-    state = [context.material(bench).encoder.name, "–", "–", label(one.method)]
+    state = [context.material(bench).encoder.name, "–", "–", label(one.method, bench)]
     budget = "–" if one.runs[0].seed is None else f"{len(one.runs)} × as shipped"
-    return [*state, budget, *cells(one.runs), *_paper(bench, YOUCOOK2.get(one.method))]
+    return [*state, budget, *cells(one.runs), *_paper(bench, ENCODERS.get(one.method, ""), YOUCOOK2.get(one.method))]
 
 
 def cells(runs: Sequence[Run]) -> list[str]:
@@ -85,12 +98,12 @@ def _budget(folders: Sequence[Path]) -> str:
     return f"{len(logs)} × {'/'.join(map(str, sorted(epochs)))}"
 
 
-def _paper(bench: Bench, row: PaperRow | None) -> list[str]:
-    if not bench.compares:
+def _paper(bench: Bench, encoder: str, row: PaperRow | None) -> list[str]:
+    if not _beside(bench):
         return []
     if row is None:
         return ["–"] * len(PAPER)
-    return [number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op)]
+    return [encoder, *(number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op))]
 
 
 def _mark(used: bool) -> str:
@@ -100,6 +113,7 @@ def _mark(used: bool) -> str:
 INTRODUCTION = (
     "SE: encoder, SA: the state has the average skip, NRPE: it has the position, FS: frame sampler. The paper "
     "trains 100 epochs on all YouCook2 training videos with VDAN+ and VDAN; here the agents had the budget that "
-    "stands in the table, with the encoder of the bench, so only the direction of differences may be compared. "
-    "Train more with `saffa reproduce ablation --epochs N`."
+    "stands in the table, with the encoder of the bench. The paper's columns are all of YouCook2, with the encoder "
+    "named there: only the direction of differences may be compared. Agents trained for this table alone are not "
+    "shipped: train them, or more, with `saffa reproduce ablation --epochs N`."
 )

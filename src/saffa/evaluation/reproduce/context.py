@@ -10,14 +10,13 @@ import numpy as np
 
 from saffa.agent.track import Track
 from saffa.errors import SaffaError
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, PAPER_EYES, Bench, Material
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, PAPER_EYES, YOUCOOK2, Bench, Material, with_videos
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet
 from saffa.evaluation.metrics import Scores
 from saffa.evaluation.runs import Progress, Run, RunStore
 from saffa.evaluation.variants import variants
 from saffa.outputs import whole_file
-from saffa.samplers.base import methods as known_methods
 
 SPEEDS = tuple(range(2, 21))
 """Targets of the paper's figure of speed errors."""
@@ -49,6 +48,8 @@ class Section:
     text: str
     sheets: dict[str, Sheet] = field(default_factory=dict)
     figures: tuple[Path, ...] = ()
+    ran: bool = True
+    """Whether there is anything beside the reasons why there is nothing."""
 
     def write(self, folder: Path) -> list[Path]:
         """`NAME.md`, and a CSV for every table."""
@@ -72,7 +73,9 @@ class Context:
     few_speeds: tuple[int, ...] = FEW_SPEEDS
     """Those at which slow baselines are measured."""
     benches: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
-    """Those that run here as a whole."""
+    """Those that were asked for."""
+    named: bool = False
+    """Whether the user named them: then each of them must be here."""
     encoder: str = "auto"
     """For datasets whose video files are here."""
     store: Path | None = None
@@ -97,6 +100,29 @@ class Context:
         """And msvd-long through the paper's encoders."""
         return (*self.benches, *(PAPER_EYES if MSVD_LONG in self.benches else ()))
 
+    @property
+    def whole_benches(self) -> tuple[Bench, ...]:
+        """Those that have more than annotations: also YouCook2, where its videos are here and no others are named."""
+        return (*self.benches, *(() if self.named else with_videos(YOUCOOK2, self.data, self.encoder)))
+
+    def here(self, benches: Sequence[Bench]) -> tuple[list[Bench], list[str]]:
+        """Which of them can be used, and lines that say why others cannot; an InputError for one that was named."""
+        usable: list[Bench] = []
+        reasons: dict[str, list[str]] = {}
+        for bench in benches:
+            try:
+                self.material(bench).found  # noqa: B018 – loads it
+                usable.append(bench)
+            except SaffaError as error:
+                if self.named and bench in self.all_benches:
+                    raise
+                files = " from its video files" if bench.from_files else ""
+                reasons.setdefault(str(error), []).append(f"{bench.label}{files}")
+        lines = [not_run("; ".join(labels), reason) for reason, labels in reasons.items()]
+        for line in lines:
+            self.note(line)
+        return usable, lines
+
     def methods_of(self, bench: Bench) -> tuple[str, ...]:
         """Those asked for that are of interest there."""
         return tuple(one for one in self.methods if bench.methods is None or one in bench.methods)
@@ -120,7 +146,7 @@ class Context:
         try:
             chosen = variants(method, bench, self.agents)
             if not chosen:
-                return Measured(method, absent=_untrained(method, bench))
+                return Measured(method, absent=untrained(method, bench))
             material, store = self.material(bench), RunStore(self.out / "runs")
             return Measured(method, tuple(store.perform(material, one, speed, self.progress) for one in chosen))
         except (SaffaError, ImportError) as error:
@@ -128,22 +154,23 @@ class Context:
 
     def speeds_of(self, method: str) -> tuple[int, ...]:
         """Target speeds at which a method is measured."""
-        return tuple(s for s in self.speeds if method not in SLOW or s in self.few_speeds)
+        return self.few_speeds if method in SLOW else self.speeds
 
 
-def label(method: str) -> str:
-    """As in a table."""
-    extra = {"plan": "Planner (balance 0)", "plan-balanced": "Planner (default)", "oracle": "Oracle (true steps)"}
-    known = known_methods()
-    return extra.get(method) or (known[method].label if method in known else method)
+def not_run(what: str, reason: str) -> str:
+    """A line for the page. Reasons are sentences; only words are put in lower case, never names or paths."""
+    first = reason.partition(" ")[0]
+    plain = reason[0].lower() + reason[1:] if first.isalpha() and first.istitle() else reason
+    return f"Not run: {what}, because {plain}"
 
 
-def absences(measured: Sequence[Measured]) -> str:
-    """A line for each method that could not run."""
-    return "\n".join(f"- {label(one.method)}: not run, {one.absent.rstrip('.')}." for one in measured if one.absent)
+def nothing(name: str, title: str, lines: Sequence[str]) -> Section:
+    """Of a target for which no data is here."""
+    return Section(name, title, "\n\n".join(lines), ran=False)
 
 
-def _untrained(method: str, bench: Bench) -> str:
+def untrained(method: str, bench: Bench) -> str:
+    """Why a method that learns cannot run."""
     command = "ffnet" if method == "ffnet" else "agent"
     return f"no trained agent for {bench.key} (models/{method}-{bench.short}, or `saffa train {command}`)"
 

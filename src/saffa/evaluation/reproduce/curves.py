@@ -17,10 +17,11 @@ from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
 from saffa.evaluation.markdown import number, sheet
 from saffa.evaluation.metrics import truth_of
 from saffa.evaluation.paper import AUC
-from saffa.evaluation.reproduce.context import Context, Section
+from saffa.evaluation.reproduce.context import Context, Section, nothing
 from saffa.evaluation.roc import frame_auc, plot_roc, roc_curve
 from saffa.evaluation.run import load_videos
 
+TITLE = "VDAN+ against VDAN, and the others"
 SHIPPED = {
     "VDAN+ (clip)": "vdan-plus-msvd",
     "VDAN (still)": "vdan-msvd",
@@ -42,10 +43,12 @@ class Curve:
 
 def roc(context: Context) -> Section:
     """Areas with own and shuffled documents on msvd-long, the narrated encoder on youcook2-narrated, and the figure."""
-    encoders = compared(context.out / "encoders")
+    benches, absent = context.here(context.benches)
+    if not benches:
+        return nothing("roc", TITLE, absent)
     curves: dict[str, Curve] = {}
     rows = []
-    for name, encoder in encoders.items():
+    for name, encoder in compared(context.out / "encoders").items() if MSVD_LONG in benches else ():
         try:
             loaded = load_encoder(encoder)
         except SaffaError as error:
@@ -56,16 +59,17 @@ def roc(context: Context) -> Section:
         published = AUC.get(name.split(" ")[0])
         paper = "–" if published is None else number(published)
         rows.append([MSVD_LONG.name, name, number(curves[name].area, 3), number(control.area, 3), paper])
-    narrated = measure(context, NARRATED, context.material(NARRATED).encoder, "narrated")
-    rows.append([NARRATED.name, "narrated", number(narrated.area, 3), "–", "–"])
+    if NARRATED in benches:
+        narrated = measure(context, NARRATED, context.material(NARRATED).encoder, "narrated")
+        curves["narrated (youcook2-narrated)"] = narrated
+        rows.append([NARRATED.name, "narrated", number(narrated.area, 3), "–", "–"])
     made = sheet(["videos", "encoder", "AUC", "AUC, shuffled documents", "paper: AUC (YouCook2)"], rows)
-    shown = curves | {"narrated (youcook2-narrated)": narrated}
     stem = context.out / "roc"
     figures = tuple(stem.with_suffix(suffix) for suffix in (".png", ".svg"))
     for path in figures:
-        plot_roc({n: c.rows for n, c in shown.items()}, {n: c.area for n, c in shown.items()}, path)
-    text = "\n\n".join([INTRODUCTION, made.markdown(), COMMANDS, "![ROC curves](roc.png)"])
-    return Section("roc", "VDAN+ against VDAN, and the others", text, {"roc": made}, figures)
+        plot_roc({n: c.rows for n, c in curves.items()}, {n: c.area for n, c in curves.items()}, path)
+    text = "\n\n".join([INTRODUCTION, made.markdown(), *absent, COMMANDS, "![ROC curves](roc.png)"])
+    return Section("roc", TITLE, text, {"roc": made}, figures)
 
 
 def compared(folder: Path) -> dict[str, str]:

@@ -19,11 +19,13 @@ from saffa.encoders import load_encoder
 from saffa.encoders.base import Encoder
 from saffa.encoders.pairs import draw_pairs
 from saffa.errors import SaffaError
+from saffa.evaluation.bench import MSVD_LONG
 from saffa.evaluation.figures.document_cloud import Cloud, Sample, draw_cloud
 from saffa.evaluation.markdown import sheet
-from saffa.evaluation.reproduce.context import Context, Section
+from saffa.evaluation.reproduce.context import Context, Section, not_run, nothing
 from saffa.evaluation.reproduce.curves import compared
 
+TITLE = "Documents around a video"
 ENCODER = "VDAN+ (clip)"
 """As `saffa reproduce roc` calls it: the paper's figure shows VDAN+."""
 ROUNDS = 4
@@ -53,9 +55,18 @@ class Read:
 
 
 def tsne(context: Context) -> Section:
-    """The figure, and what the two sample documents weigh."""
+    """The figure, and what the two sample documents weigh; nothing where MSVD's clips or scikit-learn are not here."""
+    if MSVD_LONG not in context.benches:
+        return nothing("tsne", TITLE, [not_run("tsne", f"it needs the clips of {MSVD_LONG.name}")])
     msvd = context.data / "msvd"
-    clips = load_clips(msvd / "msvd_features.npz", msvd / "msvd_captions.json", "val")
+    try:
+        import_tsne()
+        clips = load_clips(msvd / "msvd_features.npz", msvd / "msvd_captions.json", "val")
+    except SaffaError as error:
+        if context.named:
+            raise
+        context.note(not_run("tsne", str(error)))
+        return nothing("tsne", TITLE, [not_run("tsne", str(error))])
     encoder = load_encoder(compared(context.out / "encoders")[ENCODER])
     video = int(np.random.default_rng(0).integers(len(clips)))
     documents = read_documents(context, encoder, clips, video)
@@ -78,7 +89,7 @@ def tsne(context: Context) -> Section:
     fits = f"Fit of the {count} documents that describe the video: {own_fits}; of others: {others}."
     told = f"Attention on the video's own captions in the document that describes it: {_share(own):.0%} of the whole."
     body = f"{text}\n\n{fits} {told} {QUOTED}\n\n![documents](tsne-map.png)"
-    return Section("tsne", "Documents around a video", body, {"tsne": made}, figures)
+    return Section("tsne", TITLE, body, {"tsne": made}, figures)
 
 
 def read_documents(context: Context, encoder: Encoder, clips: FeatureClips, video: int) -> list[Read]:
@@ -110,13 +121,18 @@ def clip_video(clips: FeatureClips, clip: int) -> FeatureVideo:
 
 def projected(vectors: Floats) -> NDArray[np.float64]:
     """(n, d) → (n, 2)."""
+    made = import_tsne()(perplexity=min(PERPLEXITY, (len(vectors) - 1) / 3), init="pca", random_state=0)
+    points: NDArray[np.float64] = made.fit_transform(vectors.astype(np.float64))
+    return points
+
+
+def import_tsne() -> Any:
+    """scikit-learn's class, if it is installed."""
     try:
         from sklearn.manifold import TSNE  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
         raise SaffaError("The t-SNE figure needs scikit-learn: pip install 'saffa[report]'.") from None
-    made: Any = TSNE(perplexity=min(PERPLEXITY, (len(vectors) - 1) / 3), init="pca", random_state=0)
-    points: NDArray[np.float64] = made.fit_transform(vectors.astype(np.float64))
-    return points
+    return TSNE
 
 
 def _sample(title: str, document: Read, documents: list[Read]) -> Sample:

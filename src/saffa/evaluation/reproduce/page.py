@@ -8,23 +8,26 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from saffa.evaluation.reproduce.context import Section
+from saffa.evaluation.reproduce.context import Context, Section
+from saffa.evaluation.reproduce.this_copy import command, this_copy
 from saffa.outputs import whole_file
 
 PREFACE = "preface.md"
-COMMAND = "saffa reproduce {name} --data DATA -o report"
+THIS_COPY = "<!-- this copy -->"
+"""Where the preface wants what the page was made with."""
 
 
-def write_page(sections: Sequence[Section], folder: Path, page: Path) -> None:
+def write_page(context: Context, sections: Sequence[Section], page: Path) -> None:
     """Preface, sections with the command that makes each, figures as PNG."""
     pictures = page.parent / page.stem
     pictures.mkdir(parents=True, exist_ok=True)
-    parts = [files(__package__).joinpath(PREFACE).read_text("utf-8").strip()]
+    preface = files(__package__).joinpath(PREFACE).read_text("utf-8").strip()
+    parts = [preface.replace(THIS_COPY, this_copy(context))]
     for section in sections:
         text = re.sub(r"^## ", "### ", section.text.strip(), flags=re.MULTILINE)
         for name in re.findall(r"\]\(([^)/]+\.png)\)", text):
-            shutil.copyfile(folder / name, pictures / name)
+            shutil.copyfile(context.out / name, pictures / name)
             text = text.replace(f"]({name})", f"]({page.stem}/{name})")
-        parts.append(f"## {section.title}\n\n`{COMMAND.format(name=section.name)}`\n\n{text}")
+        parts.append(f"## {section.title}\n\n`{command(context, section.name)}`\n\n{text}")
     with whole_file(page) as part:
         part.write_text("\n\n".join(parts) + "\n", "utf-8")

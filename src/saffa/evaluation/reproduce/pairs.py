@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import Sheet, sheet
-from saffa.evaluation.reproduce.context import Context, Section, label
+from saffa.evaluation.reproduce.context import Context, Section, nothing
+from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
 
+TITLE = "Significance"
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Output speed"}
 
 
 def significance(context: Context) -> Section:
     """A matrix per metric for each bench that runs here; all pairs with intervals as CSV."""
+    benches, absent = context.here(context.whole_benches)
+    if not benches:
+        return nothing("significance", TITLE, absent)
     texts, sheets = [INTRODUCTION], {}
-    for bench in context.benches:
+    for bench in benches:
         measured = [one for one in context.measure(bench, bench.speed) if one.runs]
         names = [one.method for one in measured]
         found = compare({one.method: one.per_video() for one in measured})
@@ -22,17 +28,19 @@ def significance(context: Context) -> Section:
         texts.append(f"## {bench.label}")
         for metric in METRICS:
             chosen = [one for one in found if one.metric == metric]
-            texts.append(f"**{TITLES[metric]}**\n\n{matrix(names, chosen).markdown()}")
-        texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n" + _f1_lines(found))
-    return Section("significance", "Significance", "\n\n".join(texts), sheets)
+            texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
+        lines = f1_sheet(bench, found)
+        if lines.rows:
+            texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
+    return Section("significance", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
-def matrix(names: Sequence[str], comparisons: Sequence[Comparison]) -> Sheet:
+def matrix(bench: Bench, names: Sequence[str], comparisons: Sequence[Comparison]) -> Sheet:
     """p-values; in bold those above α, as in the paper."""
     p = {(one.first, one.second): one.p for one in comparisons}
     p |= {(second, first): value for (first, second), value in p.items()}
     p |= {(name, name): 1.0 for name in names}
-    rows = [[label(a), *(p_text(p[a, b]) for b in names)] for a in names]
+    rows = [[label(a, bench), *(p_text(p[a, b]) for b in names)] for a in names]
     return sheet(["", *names], rows)
 
 
@@ -52,12 +60,14 @@ def p_text(p: float) -> str:
     return f"**{p:.2e}**" if p > ALPHA else f"{p:.2e}"
 
 
-def _f1_lines(found: Sequence[Comparison]) -> str:
+def f1_sheet(bench: Bench, found: Sequence[Comparison]) -> Sheet:
+    """Every method against uniform; no rows if that was not run. Methods come in the registry's order, it first."""
     rows = []
     for c in found:
-        if c.metric == "f1" and c.first == "uniform":  # it stands first in the registry
-            rows.append([label(c.second), f"{-c.difference:+.2f}", f"{-c.high:+.2f} … {-c.low:+.2f}", p_text(c.p)])
-    return sheet(["method", "F1 − uniform's", "interval", "p (t-test)"], rows).markdown()
+        if c.metric == "f1" and c.first == "uniform":
+            change, interval = f"{-c.difference:+.2f}", f"{-c.high:+.2f} … {-c.low:+.2f}"
+            rows.append([label(c.second, bench), change, interval, p_text(c.p)])
+    return sheet(["method", "F1 − uniform's", "interval", "p (t-test)"], rows)
 
 
 INTRODUCTION = (

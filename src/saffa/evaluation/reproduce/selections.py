@@ -13,29 +13,35 @@ from saffa.errors import SaffaError
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.benchmark import oracle_alignment
 from saffa.evaluation.figures.selection_bars import draw_selections
-from saffa.evaluation.reproduce.context import Context, Section
+from saffa.evaluation.reproduce.context import Context, Section, nothing
 from saffa.evaluation.variants import variants
 from saffa.samplers.base import watched
 
+TITLE = "Selected frames"
 PLACES = (0.25, 0.5, 0.75)
 """Quantiles of the planner's F1 at which the videos are taken: a weak, a middling and a good one."""
 
 
 def selections(context: Context) -> Section:
     """A figure per bench."""
+    benches, absent = context.here(context.whole_benches)
+    if not benches:
+        return nothing("selections", TITLE, absent)
     texts, figures = [INTRODUCTION], list[Path]()
-    for bench in context.benches:
+    for bench in benches:
         videos = [(video, _rows(context, bench, video)) for video in chosen(context, bench)]
         titled = {f"{video.id}, {len(video.steps)} steps": (video, rows) for video, rows in videos}
         stem = context.out / f"selections-{bench.short}"
         figures += draw_selections(titled, bench.speed, stem)
         texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
-    return Section("selections", "Selected frames", "\n\n".join(texts), {}, tuple(figures))
+    return Section("selections", TITLE, "\n\n".join([*texts, *absent]), {}, tuple(figures))
 
 
 def chosen(context: Context, bench: Bench) -> list[BenchmarkVideo]:
     """By rank of the planner's F1."""
     (plan,) = context.measure(bench, bench.speed, ("plan",))
+    if not plan.runs:
+        raise SaffaError(f"The planner, which ranks the videos of {bench.name}, did not run: {plan.absent}")
     ranked = sorted(plan.runs[0].per_video.items(), key=lambda item: (item[1].f1, item[0]))
     wanted = [ranked[round(place * (len(ranked) - 1))][0] for place in PLACES]
     by_id = {video.id: video for video in context.material(bench).videos}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
+from saffa.evaluation.bench import MSVD_LONG, NARRATED, Bench
 from saffa.evaluation.reproduce.ablation import ablation
 from saffa.evaluation.reproduce.asr import asr
 from saffa.evaluation.reproduce.context import Context, Section
@@ -16,15 +18,24 @@ from saffa.evaluation.reproduce.speedup import speedup_error
 from saffa.evaluation.reproduce.tables import table
 from saffa.evaluation.reproduce.times import times
 
-TARGETS: dict[str, Callable[[Context], Section]] = {
-    "table1": partial(table, name="table1"),
-    "table2": partial(table, name="table2"),
-    "significance": significance,
-    "speedup-error": speedup_error,
-    "times": times,
-    "selections": selections,
-    "ablation": ablation,
-    "roc": roc,
-    "tsne": tsne,
-    "asr": asr,
+
+@dataclass(frozen=True)
+class Target:
+    """How a section is made, and which of the benches that can be named it has a use for."""
+
+    run: Callable[[Context], Section]
+    uses: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
+
+
+TARGETS = {
+    "table1": Target(partial(table, name="table1"), (NARRATED,)),
+    "table2": Target(partial(table, name="table2"), (MSVD_LONG,)),
+    "significance": Target(significance),
+    "speedup-error": Target(speedup_error),
+    "times": Target(times),
+    "selections": Target(selections),
+    "ablation": Target(ablation),
+    "roc": Target(roc),
+    "tsne": Target(tsne, (MSVD_LONG,)),
+    "asr": Target(asr, (NARRATED,)),
 }

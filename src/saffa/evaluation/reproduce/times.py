@@ -6,14 +6,20 @@ import platform
 
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import MILLISECONDS, STAGES
-from saffa.evaluation.reproduce.context import Context, Section, label
+from saffa.evaluation.reproduce.context import Context, Section, nothing
+from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.runs import encoding_time
+
+TITLE = "Running times"
 
 
 def times(context: Context) -> Section:
     """Encoding is shared by all methods of a bench; sampling is each method's own."""
+    benches, absent = context.here(context.benches)
+    if not benches:
+        return nothing("times", TITLE, absent)
     texts, sheets = [INTRODUCTION.format(machine=machine())], {}
-    for bench in context.benches:
+    for bench in benches:
         material = context.material(bench)
         encoding = 1000 * encoding_time(material)
         rows = []
@@ -31,7 +37,7 @@ def times(context: Context) -> Section:
         ]
         sheets[f"times-{bench.name}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\nms per frame of the source\n\n{sheets[f'times-{bench.name}'].markdown()}")
-    return Section("times", "Running times", "\n\n".join(texts), sheets)
+    return Section("times", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
 def machine() -> str:

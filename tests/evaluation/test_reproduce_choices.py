@@ -1,0 +1,167 @@
+"""Choices of `saffa reproduce`: methods, speeds and seeds are honoured, and the page says what it was made with."""
+
+import csv
+import json
+import warnings
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saffa.agent.agent import Agent, Traits
+from saffa.agent.loading import save_agent
+from saffa.agent.observation import Observation
+from saffa.agent.policy import Mlp
+from saffa.cli import run
+from saffa.cli_reproduce import choose_methods, choose_speeds
+from saffa.evaluation import variants as module
+from saffa.evaluation.bench import MSVD_LONG, NARRATED
+from saffa.evaluation.figures.canvas import new_figure
+from saffa.evaluation.figures.speed_error import FLOOR, draw_errors
+from saffa.evaluation.reproduce.context import FEW_SPEEDS, SPEEDS, Context
+from saffa.evaluation.reproduce.speedup import SpeedErrors, largest_sheet
+from saffa.evaluation.reproduce.this_copy import command, listed, this_copy
+from tests.evaluation.small_data import write_small_data
+
+NARRATED_WIDTH = 512
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_small_data(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+def two_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two seeds of saffa for the narrated encoder, random and different."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    monkeypatch.setattr(module, "SHIPPED", folder)
+    observation = Observation(NARRATED_WIDTH)
+    for seed, name in enumerate(("saffa-narrated", "saffa-narrated-1")):
+        random = np.random.default_rng(seed)
+        tensors = {}
+        for layer, (inputs, outputs) in enumerate(pairwise((observation.width, 8, 8, 3)), start=1):
+            tensors[f"policy.fc{layer}.weight"] = random.normal(size=(outputs, inputs)).astype(np.float32)
+            tensors[f"policy.fc{layer}.bias"] = np.zeros(outputs, np.float32)
+        agent = Agent(Mlp.of_tensors(tensors, "policy"), None, Traits(observation))
+        training = {"epochs": 70 + 10 * seed, "settings": {"epochs": 100}, "videos": 3}
+        save_agent(agent, folder / name, facts={"training": training})
+    return folder
+
+
+def reproduce(target: str, data: Path, out: Path, *more: str) -> int:
+    return run(["reproduce", target, "--data", str(data), "-o", str(out), *more])
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_slow_methods_run_at_the_speeds_that_were_asked_for(small: Path, tmp_path: Path) -> None:
+    arguments = ("--methods", "sas", "--benchmarks", "youcook2-narrated", "--speeds", "5")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)  # matplotlib's, of a figure without curves
+        assert reproduce("speedup-error", small, tmp_path, *arguments) == 0
+        signed, absolute = rows_of(tmp_path / "speedup-error-youcook2-narrated.csv")
+        assert abs(float(signed["5×"])) <= float(absolute["5×"])
+        assert reproduce("speedup-error", small, tmp_path, *arguments, "--few-speeds", "4,6") == 0
+    assert list(rows_of(tmp_path / "speedup-error-youcook2-narrated.csv")[0]) == ["method", "measure", "4×", "6×"]
+    assert "SAS take long and are measured at 4×, 6×" in (tmp_path / "speedup-error.md").read_text()
+
+
+def test_which_speeds() -> None:
+    assert choose_speeds("", "") == (SPEEDS, FEW_SPEEDS)
+    assert choose_speeds("3-5", "") == ((3, 4, 5), (3, 4, 5))
+    assert choose_speeds("3-5", "9") == ((3, 4, 5), (9,))
+    assert choose_speeds("", "12") == (SPEEDS, (12,))
+
+
+def test_a_method_without_a_point_is_named_and_not_drawn(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing")
+    arguments = ("--methods", "saffa", "--benchmarks", "youcook2-narrated", "--speeds", "5")
+    assert reproduce("speedup-error", small, tmp_path, *arguments) == 0
+    text = (tmp_path / "speedup-error.md").read_text()
+    assert "- SAFFA: not run, no trained agent" in text
+    assert "speedup-error.png" not in text
+    assert not (tmp_path / "speedup-error.png").exists()
+
+
+def test_significance_compares_with_uniform_in_any_order(small: Path, tmp_path: Path) -> None:
+    arguments = ("--methods", "plan,uniform", "--benchmarks", "youcook2-narrated")
+    assert reproduce("significance", small, tmp_path, *arguments) == 0
+    _, lines = (tmp_path / "significance.md").read_text().split("F1 − uniform's")
+    assert "| Planner (balance 0) | +" in lines
+    assert choose_methods("oracle,plan,uniform,plan") == ("uniform", "plan", "oracle")
+    assert reproduce("significance", small, tmp_path, "--methods", "plan,oracle", *arguments[2:]) == 0
+    assert "uniform" not in (tmp_path / "significance.md").read_text()
+
+
+def test_asr_has_the_methods_that_were_asked_for_with_all_their_seeds(
+    small: Path, tmp_path: Path, two_agents: Path
+) -> None:
+    assert two_agents.is_dir()
+    assert reproduce("asr", small, tmp_path, "--methods", "uniform,saffa") == 0
+    rows = rows_of(tmp_path / "asr.csv")
+    assert [(row["method"], row["seeds"], row["text"]) for row in rows] == [
+        ("Uniform", "1", "recipe"),
+        ("Uniform", "1", "narration"),
+        ("SAFFA", "2", "recipe"),
+        ("SAFFA", "2", "narration"),
+    ]
+    assert rows[0]["frames selected with both texts"] == "100.0 %"
+    assert reproduce("table1", small, tmp_path, "--methods", "saffa") == 0
+    (table,) = rows_of(tmp_path / "table1-youcook2-narrated.csv")
+    assert {key: table[key] for key in ("P", "R", "F1", "OS", "OP")} == {
+        key: rows[2][key] for key in ("P", "R", "F1", "OS", "OP")
+    }
+
+
+def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_agents: Path) -> None:
+    usual = Context(small, tmp_path)
+    assert command(usual, "all") == "saffa reproduce all --data DATA -o report"
+    assert "measured at 2-20×, that of SAS, SASv2, BoT, Non-RL at 2,12,20× only." in this_copy(usual)
+    chosen = Context(small, tmp_path, ("uniform", "saffa"), (2, 3, 4, 9), (9,), (NARRATED,), named=True, seeds=2)
+    told = "saffa reproduce roc --data DATA -o report --methods uniform,saffa --benchmarks youcook2-narrated"
+    assert command(chosen, "roc") == f"{told} --speeds 2-4,9 --few-speeds 9 --seeds 2"
+    text = this_copy(chosen)
+    assert "measured at 2-4,9×." in text  # no slow method is there
+    assert "youcook2-narrated (3 videos), youcook2 (1 videos, annotations alone), coin (1" in text
+    assert "| SAFFA | youcook2-narrated | 2 | 70 epochs; 80 epochs | 3 training videos of the bench |" in text
+    manifest = two_agents / "saffa-narrated" / "model.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"data": "217 videos of a kitchen, in color"}))
+    assert "| 217 videos of a kitchen; 3 training videos of the bench |" in this_copy(chosen)
+    assert listed((2, 3, 5, 6, 7)) == "2,3,5-7"
+
+
+def test_figure_shows_the_seeds_and_nothing_below_the_floor() -> None:
+    axes = new_figure(4, 3).subplots()
+    draw_errors(axes, "saffa", 0, {2: [0.1, 0.3], 3: [0.0, 0.0], 4: [1.0, 2.0]}, FLOOR)
+    line = np.asarray(axes.lines[0].get_ydata(), float)
+    np.testing.assert_allclose(line, [0.2, np.nan, 1.5])
+    (band,) = axes.collections
+    low, high = band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()
+    assert (low, high) == (FLOOR, 2.0)
+    draw_errors(axes, "plan", 1, {2: [0.1], 3: [0.2]}, FLOOR)
+    assert len(axes.collections) == 1  # one run has no range
+
+
+def test_largest_error_is_also_told_of_the_worst_seed() -> None:
+    found = SpeedErrors({"saffa": {2: [0.5, -0.1], 9: [1.0, -3.0]}}, {"saffa": {2: [0.6, 0.2], 9: [1.0, 3.2]}})
+    (row,) = largest_sheet(NARRATED, found).rows
+    assert row[1:] == ("2", "1.00 (at 9×)", "3.00 (at 9×)", "2.10 (at 9×)", "3.20 (at 9×)")
+
+
+def test_ablation_has_the_papers_rows_of_both_encoders(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing")
+    assert reproduce("ablation", small, tmp_path, "--methods", "uniform") == 0
+    for key, encoder, f1 in (("youcook2-narrated", "VDAN+", "64.96"), ("msvd-vdan", "VDAN", "7.34")):
+        first = rows_of(tmp_path / f"ablation-{key}.csv")[0]
+        assert (first["SA"], first["NRPE"], first["paper: SE"], first["paper: F1"]) == ("✗", "✗", encoder, f1)
+    assert "paper: F1" not in rows_of(tmp_path / f"ablation-{MSVD_LONG.key}.csv")[0]
