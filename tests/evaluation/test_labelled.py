@@ -61,6 +61,7 @@ def test_the_command_takes_a_domain(coin_folder: Path, capsys: pytest.CaptureFix
     assert "1 of 2 videos used: 1 missing" in said.err
     assert "domain Furniture and Decoration" in (out / RUN_AGENT / MANIFEST).read_text()
     assert run([*command, "--domain", "V", "-o", str(coin_folder / "other")]) == 2
+    assert "no videos in the domain V in the split 'training'" in capsys.readouterr().err
     assert run([*command, "--domain", "Magic", "-o", str(coin_folder / "other")]) == 2
     assert "no domain 'Magic'" in capsys.readouterr().err
 

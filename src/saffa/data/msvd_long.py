@@ -22,7 +22,7 @@ from saffa.document import Document
 from saffa.errors import InputError
 
 SPLITS = {"training": "train", "validation": "val"}
-HINT = "msvd-long has the splits train, val and test."
+HINT = "--data must name the folder that holds msvd_long/, with the splits train, val and test."
 Floats = NDArray[np.float32]
 
 

@@ -85,7 +85,8 @@ def load_videos(
                 "uniform,oracle needs the annotations only.)"
             )
     if not found.videos:
-        raise InputError(f"{benchmark} has no videos in the split {split!r}.")
+        part = "" if domain is None else f" in the domain {domain}"
+        raise InputError(f"{benchmark} has no videos{part} in the split {split!r}.")
     return found
 
 
