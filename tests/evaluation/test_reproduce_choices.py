@@ -108,8 +108,8 @@ def test_asr_has_the_methods_that_were_asked_for_with_all_their_seeds(
     assert reproduce("asr", small, tmp_path, "--methods", "uniform,saffa") == 0
     rows = rows_of(tmp_path / "asr.csv")
     assert [(row["method"], row["seeds"], row["text"]) for row in rows] == [
-        ("Uniform", "1", "recipe"),
-        ("Uniform", "1", "narration"),
+        ("Uniform", "–", "recipe"),
+        ("Uniform", "–", "narration"),
         ("SAFFA", "2", "recipe"),
         ("SAFFA", "2", "narration"),
     ]

@@ -68,7 +68,7 @@ def asr(context: Context) -> Section:
             if not found:
                 missing.append(Measured(method, absent=untrained(method, NARRATED)))
                 continue
-            rows += _rows(method, [pair(context, one, readings) for one in found])
+            rows += _rows(found, [pair(context, one, readings) for one in found])
             drawn[method] = found[0]
         except (SaffaError, ImportError) as error:
             missing.append(Measured(method, absent=str(error)))
@@ -128,13 +128,14 @@ def selected(variant: Variant, video: BenchmarkVideo, alignment: Alignment) -> F
     return watched(variant.sampler, video, video.narration).select(seen, NARRATED.speed).frames
 
 
-def _rows(method: str, pairs: Sequence[Pair]) -> list[list[str]]:
+def _rows(found: Sequence[Variant], pairs: Sequence[Pair]) -> list[list[str]]:
     """Two rows; mean ± deviation over the seeds, as in the tables."""
+    seeds = "–" if found[0].seed is None else str(len(found))
     shared = spread([one.shared for one in pairs], 1)
     rows = []
-    for text, found in (("recipe", [one.recipe for one in pairs]), ("narration", [one.narration for one in pairs])):
-        figures = [spread([getattr(row, figure) for row in found]) for figure in FIGURES]
-        rows.append([label(method, NARRATED), str(len(pairs)), text, *figures, f"{shared} %"])
+    for text, scored in (("recipe", [one.recipe for one in pairs]), ("narration", [one.narration for one in pairs])):
+        figures = [spread([getattr(row, figure) for row in scored]) for figure in FIGURES]
+        rows.append([label(found[0].method, NARRATED), seeds, text, *figures, f"{shared} %"])
     return rows
 
 
