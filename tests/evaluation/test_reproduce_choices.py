@@ -144,8 +144,8 @@ def test_figure_shows_the_seeds_and_nothing_below_the_floor() -> None:
     line = np.asarray(axes.lines[0].get_ydata(), float)
     np.testing.assert_allclose(line, [0.2, np.nan, 1.5])
     (band,) = axes.collections
-    low, high = band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()
-    assert (low, high) == (FLOOR, 2.0)
+    heights = np.asarray(band.get_paths()[0].vertices, float)[:, 1]
+    assert (heights.min(), heights.max()) == (FLOOR, 2.0)
     draw_errors(axes, "plan", 1, {2: [0.1], 3: [0.2]}, FLOOR)
     assert len(axes.collections) == 1  # one run has no range
 
