@@ -153,4 +153,4 @@ def test_the_numpy_agent_follows_the_weights() -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
 def test_step_sizes_are_finite_numbers_from_0_up(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=name):
-        Learning(**{name: value})
+        Learning(**{name: value})  # type: ignore[arg-type]
