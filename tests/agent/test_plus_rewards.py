@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_rewards import SELECTED, Pay, pay_for, relevance_of
+from saffa.agent.plus_rewards import SELECTED, Enough, Pay, pay_for, relevance_of
 from saffa.evaluation.metrics import precision_recall_f1
 
 Steps = tuple[tuple[int, int], ...]
@@ -52,6 +52,14 @@ def test_rewards_have_mean_0_and_size_1() -> None:
     rewards = np.concatenate([pay.of(video(seed, False)[0]) for seed in range(30)])
     assert rewards.mean() == pytest.approx(0, abs=1e-9)
     assert rewards.std() == pytest.approx(1, abs=0.1)
+
+
+def test_any_sure_step_is_as_good_as_another() -> None:
+    curve = video(0, False)[0]
+    relative = relevance_of(curve, relative=True)
+    paid = Enough(0.5, 0.1).of(curve)
+    np.testing.assert_array_equal(paid[relative <= 0.5], relative[relative <= 0.5])
+    np.testing.assert_allclose(paid[relative > 0.5], 0.45 + 0.1 * relative[relative > 0.5])
 
 
 def test_gain_in_reward_is_gain_in_f1() -> None:

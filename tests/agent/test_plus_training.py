@@ -6,7 +6,7 @@ import numpy as np
 from saffa.agent.plus import PlusAgent, walk
 from saffa.agent.plus_curves import School, curve_of, prior_of
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_rewards import Pay, relevance_of
+from saffa.agent.plus_rewards import relevance_of
 from saffa.agent.plus_training import Course, Teacher, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
@@ -15,13 +15,9 @@ SHORT = Course(
 )
 
 
-PLAIN = Pay(np.array([-9.0, 9.0]), np.array([-9.0, 9.0]))
-"""Relevance itself."""
-
-
 def school(videos: int = 3) -> School:
     curves = tuple(curve_of(hills(40 + 10 * k)) for k in range(videos))
-    return School("toy", curves, prior_of(curves), PLAIN)
+    return School("toy", curves, prior_of(curves))
 
 
 def test_a_curve_reads_relevance_and_the_place_in_the_text() -> None:
@@ -64,6 +60,24 @@ def test_a_trained_folder_can_be_used(tmp_path: Path) -> None:
     assert len(walk(agent, lambda t: (t % 5, 0.0), 1000, 25.0, 10, "toy")) == 100
 
 
+def test_an_encoder_may_have_a_network_of_its_own(tmp_path: Path) -> None:
+    group = school(1)
+    general, own = teach([group], SHORT), teach([group], replace(SHORT, seed=1))
+    save(general, [group], SHORT, [0], tmp_path / "out", own={"toy": own})
+    agent = PlusAgent.load(tmp_path / "out")
+    for encoder, network in (("toy", own), ("other", general)):
+        for a, b in zip(agent.network_for(encoder), network, strict=True):
+            np.testing.assert_array_equal(a, b)
+    only = PlusAgent(general, agent.priors)
+    seen = curve_of(hills(90))
+    walks = [
+        walk(a, lambda t: (seen.relevance[int(t)], 0.0), 2000, 25.0, 4, name).tolist()
+        for a, name in ((agent, "toy"), (only, "toy"), (agent, "other"), (only, "other"))
+    ]
+    assert walks[0] != walks[1]
+    assert walks[2] == walks[3]
+
+
 def test_finished_members_are_not_taught_again(tmp_path: Path) -> None:
     group = school(1)
     first = teach_all([group], SHORT, [0, 1], tmp_path)
@@ -87,7 +101,7 @@ def test_members_of_other_videos_are_taught_again(tmp_path: Path) -> None:
     teach_all([group], SHORT, [0], tmp_path)
     before = (tmp_path / "seed-0.safetensors").read_bytes()
     louder = tuple(curve._replace(relevance=2 * curve.relevance) for curve in group.curves)
-    teach_all([School("toy", louder, prior_of(louder), PLAIN)], SHORT, [0], tmp_path)
+    teach_all([School("toy", louder, prior_of(louder))], SHORT, [0], tmp_path)
     assert (tmp_path / "seed-0.safetensors").read_bytes() != before
 
 
@@ -101,7 +115,7 @@ def test_it_learns_to_slow_down_on_hills() -> None:
         return Curve(times, np.exp(-0.5 * ((times - centre) / 12) ** 2), times / 120, 5, 3600, 30.0)
 
     curves = tuple(hill() for _ in range(12))
-    group = School("toy", curves, prior_of(curves), PLAIN)
+    group = School("toy", curves, prior_of(curves))
     course = Course(videos=12, rounds=3, walks=2, visits=150, steps=(300, 600), probe_rounds=0, hidden=32)
     agent = PlusAgent(teach([group], course), {"toy": group.prior})
     gains = []

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.agent.dynamics import Dynamics
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from saffa.agent.plus_moves import Network
 
 NAME = "saffa_plus"
+WEIGHTS = "weights.safetensors"
 LAYERS = ("first", "first_bias", "second", "second_bias", "third", "third_bias")
 
 
@@ -48,27 +50,42 @@ STRANGER = Prior(0.0, 0.0, place=False)
 
 @dataclass(frozen=True, eq=False)
 class PlusAgent:
-    """The network, and the scale of the encoders that it has met."""
+    """A network for any encoder, the scale of the encoders that it has met, and networks for one encoder each."""
 
     network: Network = field(repr=False)
     priors: Mapping[str, Prior]
+    own: Mapping[str, Network] = field(default_factory=dict, repr=False)
+
+    def network_for(self, encoder: str) -> Network:
+        """Its own one, if there is one."""
+        return self.own.get(encoder, self.network)
 
     @classmethod
     def load(cls, folder: Path) -> PlusAgent:
         """From a model folder; no PyTorch."""
-        from saffa.agent.plus_memory import INPUTS  # noqa: PLC0415 (numba)
-        from saffa.agent.plus_moves import Network  # noqa: PLC0415
-
         try:
             facts: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
-            tensors = load_file(folder / "weights.safetensors")
-            network = Network(*(np.ascontiguousarray(tensors[name], np.float32) for name in LAYERS))
             priors = {name: Prior(**scale) for name, scale in facts["priors"].items()}
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            own = {encoder: _network(folder / own_weights(encoder)) for encoder in facts.get("own", {})}
+            return cls(_network(folder / WEIGHTS), priors, own)
+        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise InputError(f"{folder} is not a saffa+ agent ({error}).") from None
-        if (len(network.first), len(network.third_bias)) != (INPUTS, 3):
-            raise InputError(f"{folder} is not a saffa+ agent: its network takes {len(network.first)} numbers.")
-        return cls(network, priors)
+
+
+def own_weights(encoder: str) -> str:
+    """Name of the file with the network for one encoder."""
+    return f"{encoder}-{WEIGHTS}"
+
+
+def _network(file: Path) -> Network:
+    from saffa.agent.plus_memory import INPUTS  # noqa: PLC0415 (numba)
+    from saffa.agent.plus_moves import Network  # noqa: PLC0415
+
+    tensors = load_file(file)
+    network = Network(*(np.ascontiguousarray(tensors[name], np.float32) for name in LAYERS))
+    if (len(network.first), len(network.third_bias)) != (INPUTS, 3):
+        raise ValueError(f"the network in {file.name} takes {len(network.first)} numbers")
+    return network
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +113,7 @@ class PlusWalk:
 
         dynamics = Dynamics.for_speed(speed)
         prior = agent.priors.get(encoder, STRANGER)
-        self._network, self._rules = agent.network, rules_for(dynamics)
+        self._network, self._rules = agent.network_for(encoder), rules_for(dynamics)
         self._rate, self._last = rate, frames - 1
         known = sentences if prior.place else 0
         self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, known)

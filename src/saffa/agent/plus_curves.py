@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from saffa.agent.plus import Prior, places_in_text
 from saffa.agent.plus_crops import crops
 from saffa.agent.plus_memory import PERIOD
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_rewards import Pay, pay_for
+from saffa.agent.plus_rewards import Enough, Reward, pay_for
 from saffa.alignment import Alignment
 from saffa.data import msvd_clips, youcook2_narrated
 from saffa.data.base import BenchmarkVideo
@@ -26,12 +26,12 @@ SEED = 5
 
 @dataclass(frozen=True, eq=False)
 class School:
-    """Curves of one encoder, with the encoder's scale and what its relevance is worth."""
+    """Curves of one encoder, with the encoder's scale and what the frames are worth."""
 
     encoder: str
     curves: tuple[Curve, ...]
     prior: Prior
-    pay: Pay
+    reward: Reward = field(default_factory=Enough)
 
 
 def curve_of(alignment: Alignment) -> Curve:
@@ -59,26 +59,28 @@ def curves_of(encoder: Encoder, videos: Sequence[BenchmarkVideo]) -> list[Curve]
     return [curve_of(encoder.encode(v, v.document, v.narration)) for v in videos]
 
 
-def school_of(encoder: str, curves: Sequence[Curve], videos: Sequence[BenchmarkVideo]) -> School:
-    """With the scale of all these curves, and their worth by the steps of the videos that they are of."""
-    return School(encoder, tuple(curves), prior_of(curves), pay_for(curves, [video.steps for video in videos]))
+def school_of(encoder: str, curves: Sequence[Curve]) -> School:
+    """With the scale of all these curves."""
+    return School(encoder, tuple(curves), prior_of(curves))
 
 
 def schools(data: Path, kept: Path) -> Iterator[School]:
-    """The training videos of youcook2-narrated and parts of them, and long videos assembled from msvd's clips.
+    """The training videos of youcook2-narrated, and long videos assembled from training and validation clips of msvd.
 
-    The clips are those of training and validation. What judges the training clips is fitted without them; these
-    encoders are written to `kept`. Needs PyTorch.
+    What judges the training clips is fitted without them; these encoders are written to `kept`. Needs PyTorch.
     """
     from saffa.agent.plus_folds import crossed  # noqa: PLC0415
 
-    narrated, whole = load_encoder("narrated"), youcook2_narrated.load(data, "training")
-    own = school_of("narrated", curves_of(narrated, whole), whole)
-    parts = curves_of(narrated, list(crops(narrated, whole, SEED)))
-    yield replace(own, curves=(*own.curves, *parts))
-    clips = list(msvd_clips.assemble(data, "val", ASSEMBLED, SEED))
-    msvd = curves_of(load_encoder("msvd-plus"), clips)
+    yield school_of("narrated", curves_of(load_encoder("narrated"), youcook2_narrated.load(data, "training")))
+    msvd = curves_of(load_encoder("msvd-plus"), msvd_clips.assemble(data, "val", ASSEMBLED, SEED))
     for encoder, videos in crossed(data, kept, ASSEMBLED, SEED):
         msvd += curves_of(encoder, videos)
-        clips += videos
-    yield school_of("msvd-plus", msvd, clips)
+    yield school_of("msvd-plus", msvd)
+
+
+def narrated_school(data: Path) -> School:
+    """The training videos of youcook2-narrated and parts of them, paid by the chance of a step."""
+    encoder, videos = load_encoder("narrated"), youcook2_narrated.load(data, "training")
+    whole = curves_of(encoder, videos)
+    parts = curves_of(encoder, list(crops(encoder, videos, SEED)))
+    return School(encoder.name, (*whole, *parts), prior_of(whole), pay_for(whole, [v.steps for v in videos]))

@@ -1,17 +1,11 @@
-"""What `saffa+` is paid for a frame: its share in the expected F1 of the video.
-
-F1 is 2·hits / (selected + relevant frames), so what counts is the chance that a frame belongs to a step. Relevance is
-not that chance: one encoder's grows with it all the way up, another's is as sure of the good half as of the best tenth.
-The chances of each encoder are read off the steps of its training videos; nothing else of the steps is used. Some
-encoders mean the same by a number in every video; for others only the order within a video counts, so that relevance is
-first given in deviations from the video's mean. Whatever tells the steps better is taken.
-"""
+"""What `saffa+` is paid for a frame while it learns: by relevance (`Enough`) or by the chance of a step (`Pay`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +20,36 @@ SELECTED = 1 / 12
 """Of all frames, at the benchmarks' speed."""
 
 
+class Reward(Protocol):
+    """What the frames of a video are worth."""
+
+    def of(self, curve: Curve) -> Floats:
+        """Of each frame, (frames,)."""
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Relevance in deviations from the video's mean; above `enough` it counts by `slope` only.
+
+    Any sure step is as good as another. That makes the agent take a good moment that is there instead of waiting for a
+    better one. Needs to know no steps.
+    """
+
+    enough: float = 0.5
+    slope: float = 0.1
+
+    def of(self, curve: Curve) -> Floats:
+        """Of each frame, (frames,)."""
+        relevance = relevance_of(curve, relative=True)
+        return np.where(relevance > self.enough, self.enough + self.slope * (relevance - self.enough), relevance)
+
+
 @dataclass(frozen=True, eq=False)
 class Pay:
-    """What relevance is worth.
+    """A frame's share in the expected F1 of its video.
+
+    F1 is 2·hits / (selected + relevant frames), so what counts is the chance that a frame belongs to a step. Relevance
+    is not that chance; how they go together is read off the steps of an encoder's training videos.
 
     levels, chances  (k,)  the chance of a step by relevance, both rising
     unit                   makes rewards of size 1
@@ -58,7 +79,11 @@ def relevance_of(curve: Curve, relative: bool = False) -> Floats:
 
 
 def pay_for(curves: Sequence[Curve], steps: Sequence[Steps]) -> Pay:
-    """From curves and the steps of their videos."""
+    """From curves and the steps of their videos.
+
+    Some encoders mean the same by a number in every video; for others only the order within a video counts, so that
+    deviations from its mean tell the steps better. Whatever does is taken.
+    """
     moments = [np.arange(0, curve.frames, max(round(curve.rate / 2), 1)) for curve in curves]
     inside = np.concatenate([_inside(own, at) for own, at in zip(steps, moments, strict=True)])
     found = []
