@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,27 @@ class Run:
     def row(self) -> Row:
         """Means over the videos."""
         return summarise(self.method, list(self.per_video.values()), self.speed, 0.0)
+
+
+@dataclass(frozen=True)
+class JoinedRun(Run):
+    """Runs of several benches as one; `targets` has the speed that was wanted of each video, `speed` is their mean."""
+
+    targets: dict[str, float]
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], speed: float) -> JoinedRun:
+        """All videos of these runs of one method."""
+        scores = {video: s for run in runs for video, s in run.per_video.items()}
+        targets = {video: run.speed for run in runs for video in run.per_video}
+        sampling = sum(run.sampling for run in runs) / len(runs)
+        return cls(runs[0].method, runs[0].seed, speed, scores, sampling, targets)
+
+    @property
+    def row(self) -> Row:
+        """Means over the videos; |OS − S*| is that of each video's own target."""
+        errors = [abs(scores.os - self.targets[video]) for video, scores in self.per_video.items()]
+        return replace(super().row, os_abs_error=sum(errors) / len(errors))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from saffa.evaluation.paper import PaperRow
 from saffa.evaluation.reproduce.context import Context, Measured, Section
 from saffa.evaluation.reproduce.labels import absences, label
 from saffa.evaluation.reproduce.training import train_missing
-from saffa.evaluation.runs import Run
+from saffa.evaluation.runs import JoinedRun
 
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps")
 HEADING = ("method", "seeds", "n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable steps", "sampling ms/frame")
@@ -82,11 +82,7 @@ def _joined(method: str, parts: Sequence[Measured], speed: float) -> Measured:
     if lacking:
         return Measured(method, absent=lacking[0])
     seeds = min(len(part.runs) for part in parts)
-    runs = []
-    for seed in range(seeds):
-        scores = {video: s for part in parts for video, s in part.runs[seed].per_video.items()}
-        sampling = float(np.mean([part.runs[seed].sampling for part in parts]))
-        runs.append(Run(method, parts[0].runs[seed].seed, speed, scores, sampling))
+    runs = [JoinedRun.of([part.runs[seed] for part in parts], speed) for seed in range(seeds)]
     return Measured(method, tuple(runs))
 
 
