@@ -136,6 +136,6 @@ def test_datasets_whose_videos_are_here(shared_data: Path, tmp_path: Path) -> No
     assert "coin (Dish), testing, 16×" in text
     lines = [line for line in text.splitlines() if line.startswith("Not run: ")]
     assert sum(line.count("testing, 16× from its video files") for line in lines) == 9  # domains without a video
-    assert "because coin has no videos in the split 'testing'" in text
+    assert "because coin has no videos in the domain Housework in the split 'testing'" in text
     assert (out / "table2-coin-D.csv").is_file()
     assert (out / "table2-coin.csv").is_file()
