@@ -74,7 +74,5 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
 
 
-if (
-    "gymnasium" in sys.modules
-):  # its custom: who imports a package can make its environments
+if "gymnasium" in sys.modules:  # its custom: who imports a package can make its environments
     import_module("saffa.agent.registration").register()
