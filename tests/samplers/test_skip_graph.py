@@ -37,6 +37,16 @@ def test_the_path_is_the_best_of_all(seed: int, semantic: bool) -> None:
     assert cost_of(found.tolist(), terms, weights, speed, semantic) == pytest.approx(best, rel=1e-5)
 
 
+def test_many_paths_at_once_are_those_of_each_alone() -> None:
+    random = np.random.default_rng(7)
+    graph = SkipGraph(random.random((3, 300, 40)).astype(np.float32))
+    ranges, weights = [Range(0, 120, 0), Range(120, 200, 2), Range(200, 300, 1)], random.random((15, 2, 3))
+    together = graph.paths(ranges, [9.0, 6.0, 3.0], weights)
+    assert len({path.tobytes() for path in together}) > 5
+    for path, alone in zip(together, weights, strict=True):
+        np.testing.assert_array_equal(path, graph.path(ranges, [9.0, 6.0, 3.0], alone))
+
+
 def test_jump_factors_by_hand() -> None:
     """method_bot.md §2: ⌈d/S⌉ outside semantic ranges, 1, S + 1, 2S + 1, … inside."""
     assert [jump_factor(d, 5, False) for d in (1, 5, 6, 10, 11)] == [1, 1, 2, 2, 3]

@@ -62,8 +62,8 @@ def searched_path(graph: SkipGraph, ranges: Sequence[Range], speeds: Sequence[fl
     """The path under the weights that the swarm likes best."""
     shape = (2, len(graph.terms))
 
-    def cost(weights: Floats) -> float:
-        return goal(graph.path(ranges, speeds, weights.reshape(shape)))
+    def costs(places: Floats) -> Floats:
+        return np.array([goal(path) for path in graph.paths(ranges, speeds, places.reshape(-1, *shape))])
 
-    best = SWARM.minimise(cost, 2 * len(graph.terms), seed)
+    best = SWARM.minimise(costs, 2 * len(graph.terms), seed)
     return graph.path(ranges, speeds, best.reshape(shape))

@@ -21,6 +21,8 @@ from saffa.samplers.ranges import Range
 REACH = 100
 EPSILON = 1.0
 """Of M(i, j) = 1 / (s_i + s_j + EPSILON)."""
+LANES = 16
+"""Paths are searched by so many at a time, which fill the SIMD registers."""
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -42,9 +44,16 @@ class SkipGraph:
 
         `speeds` by level; `weights` (2, terms) for level 0 and for all others.
         """
+        return self.paths(ranges, speeds, weights[None])[0]
+
+    def paths(self, ranges: Sequence[Range], speeds: Sequence[float], weights: NDArray[np.float64]) -> list[Ints]:
+        """The path under each of many weights, (N, 2, terms); together they take little longer than one alone."""
         bounds = np.array([(r.start, r.end, r.level > 0) for r in ranges], np.int64)
         pace = np.array([speeds[r.level] for r in ranges], np.float64)
-        return _path(self.terms, bounds, pace, weights.astype(np.float32))
+        lanes = np.zeros((*weights.shape[1:], -(-len(weights) // LANES) * LANES), np.float32)
+        lanes[..., : len(weights)] = weights.transpose(1, 2, 0)
+        chosen = _paths(self.terms, bounds, pace, lanes, len(weights))
+        return [np.flatnonzero(path) for path in chosen]
 
 
 def semantic_term(score: NDArray[np.float64], reach: int) -> Floats:
@@ -71,30 +80,68 @@ def jump_factor(d: int, speed: float, semantic: bool) -> float:
 
 
 @njit(cache=True)
-def _path(terms: Floats, bounds: Ints, pace: NDArray[np.float64], weights: Floats) -> Ints:
-    kinds, frames, reach = terms.shape
-    chosen = np.zeros(frames, np.bool_)
-    before = np.zeros(frames, np.int64)
-    total = np.zeros(frames, np.float64)
-    factor = np.zeros(reach, np.float32)
+def _paths(terms: Floats, bounds: Ints, pace: NDArray[np.float64], weights: Floats, count: int) -> NDArray[np.bool_]:
+    """Frames on the shortest paths, (count, F), for weights (2, terms, N): N ≥ count stands last, a SIMD lane each."""
+    _, frames, reach = terms.shape
+    chosen = np.zeros((count, frames), np.bool_)
+    total = np.zeros((frames, weights.shape[2]), np.float64)
+    cost = np.zeros(weights.shape[2], np.float32)
     for r in range(len(bounds)):
         start, end, semantic = bounds[r, 0], bounds[r, 1], bounds[r, 2]
-        for d in range(reach):
-            factor[d] = jump_factor(d + 1, pace[r], semantic == 1)
-        total[start] = 0.0
-        for j in range(start + 1, end):
-            best, place = np.inf, j - 1
-            for d in range(min(reach, j - start), 0, -1):  # the earliest of equal predecessors wins
-                cost = np.float32(0.0)
-                for k in range(kinds):
-                    cost += weights[semantic, k] * terms[k, j, d - 1]
-                there = total[j - d] + factor[d - 1] * cost
-                if there < best:
-                    best, place = there, j - d
-            total[j], before[j] = best, place
-        j = end - 1
+        factor = np.array([jump_factor(d + 1, pace[r], semantic == 1) for d in range(reach)], np.float32)
+        _forward(terms, start, end, factor, weights[semantic], total, cost)
+        for n in range(count):
+            _backward(terms, start, end, factor, weights[semantic, :, n], total[:, n], chosen[n])
+    return chosen
+
+
+@njit(cache=True)
+def _forward(
+    terms: Floats, start: int, end: int, factor: Floats, weights: Floats, total: NDArray[np.float64], cost: Floats
+) -> None:
+    """Least cost of reaching each frame of a range into `total` (F, N); `cost` (N,) is room to work in."""
+    kinds, _, reach = terms.shape
+    count = weights.shape[1]
+    total[start] = 0.0
+    for j in range(start + 1, end):
+        here = total[j]
+        here[:] = np.inf
+        for d in range(min(reach, j - start), 0, -1):
+            there = total[j - d]
+            term = terms[0, j, d - 1]
+            for n in range(count):
+                cost[n] = weights[0, n] * term
+            for k in range(1, kinds):
+                term = terms[k, j, d - 1]
+                for n in range(count):
+                    cost[n] += weights[k, n] * term
+            for n in range(count):
+                by_here = there[n] + factor[d - 1] * cost[n]
+                here[n] = by_here if by_here < here[n] else here[n]
+
+
+@njit(cache=True)
+def _backward(
+    terms: Floats,
+    start: int,
+    end: int,
+    factor: Floats,
+    weights: Floats,
+    total: NDArray[np.float64],
+    chosen: NDArray[np.bool_],
+) -> None:
+    """Mark one path's frames, from the end of the range to its start, in `chosen` (F,)."""
+    kinds, _, reach = terms.shape
+    j = end - 1
+    chosen[j] = True
+    while j > start:
+        best, place = np.inf, j - 1
+        for d in range(min(reach, j - start), 0, -1):  # the earliest of equal predecessors wins
+            cost = np.float32(0.0)
+            for k in range(kinds):
+                cost += weights[k] * terms[k, j, d - 1]
+            there = total[j - d] + factor[d - 1] * cost
+            if there < best:
+                best, place = there, j - d
+        j = place
         chosen[j] = True
-        while j > start:
-            j = before[j]
-            chosen[j] = True
-    return np.flatnonzero(chosen)

@@ -103,7 +103,7 @@ def as_code(share: Share, seed: int = 0) -> tuple[float, float]:
         return int((off + penalties[0] * (fast_ns - fast_s) + penalties[1] * fast_s).argmin())
 
     cost = share.fitness(fast_s, fast_ns)
-    best = pair(PENALTIES.minimise(lambda penalties: float(cost[pair(penalties)]), 2, seed))
+    best = pair(PENALTIES.minimise(lambda places: cost[[pair(penalties) for penalties in places]], 2, seed))
     return float(fast_s[best]), float(fast_ns[best])
 
 

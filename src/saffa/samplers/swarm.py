@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Cost = Callable[[Floats], float]
+Cost = Callable[[Floats], Floats]
+"""Of all places at once: (particles, variables) → (particles,)."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Swarm:
         shape = (self.particles, variables)
         place = random.uniform(self.low, self.high, shape)
         speed = random.uniform(-self.first_speed, self.first_speed, shape)
-        own, own_cost = place.copy(), np.array([cost(p) for p in place])
+        own, own_cost = place.copy(), np.array(cost(place))
         best = int(own_cost.argmin())
         waiting, inertia = 0, self.inertia
         for _ in range(self.iterations):
@@ -44,7 +45,7 @@ class Swarm:
             if self.speed_limit is not None:
                 speed = np.clip(speed, -self.speed_limit, self.speed_limit)
             place = np.clip(place + speed, self.low, self.high)
-            costs = np.array([cost(p) for p in place])
+            costs = cost(place)
             record, better = own_cost[best], costs < own_cost
             own[better], own_cost[better] = place[better], costs[better]
             best = int(own_cost.argmin())
