@@ -80,6 +80,23 @@ def test_scale_and_offset_of_a_strange_encoder_do_not_matter() -> None:
     np.testing.assert_array_equal(plain, moved)
 
 
+@pytest.mark.parametrize("speed", [1, 2, 7.5, 12, 20, 30])
+def test_it_goes_evenly_where_nothing_tells_moments_apart(speed: float) -> None:
+    chosen = walk(shipped_agent(), lambda _: (0.5, 0.0), 9000, 30.0, speed, "none")
+    even = np.linspace(0, 8999, len(chosen))
+    assert np.ptp(np.diff(chosen)) <= 3
+    assert np.abs(chosen - even).max() <= 2
+
+
+def test_it_follows_the_text_as_soon_as_something_does() -> None:
+    def late(seconds: float) -> tuple[float, float]:
+        return (0.5 if seconds < 100 else hilly(seconds)[0]), 0.0
+
+    skips = np.diff(walk(shipped_agent(), late, 9000, 30.0, 12))
+    assert skips[0] == 12
+    assert np.ptp(skips) > 10
+
+
 def test_limits_are_the_shortest_and_longest_ways() -> None:
     dynamics = Dynamics(max_velocity=4)
     rules = rules_for(dynamics)

@@ -119,18 +119,24 @@ class PlusWalk:
         self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, known)
         self._inputs = np.zeros(INPUTS)
         self._state = dynamics.state(min(round(speed), dynamics.max_velocity), 1)
-        self._left = wanted_frames(frames, speed) - 1
+        self._wanted = wanted_frames(frames, speed)
+        self._left = self._wanted - 1
         self._looks = 0
 
     def step(self, frame: int, relevance: float, progress: float = 0.0) -> int | None:
         """The next frame, or None when the walk is over. `progress` is the place in the text, 0 to 1."""
-        from saffa.agent.plus_moves import Spot, move, take_in  # noqa: PLC0415
+        from saffa.agent.plus_memory import is_blank  # noqa: PLC0415 (numba)
+        from saffa.agent.plus_moves import Spot, even_move, move, take_in  # noqa: PLC0415
 
         if frame >= self._last or self._left <= 0:
             return None
         spot = Spot(frame, self._last, self._left, self._state, self._rate)
         self._looks = take_in(self._memory, spot, self._looks, float(relevance), float(progress))
-        self._state = move(self._network, self._rules, self._memory, self._inputs, spot, float(relevance))
+        if is_blank(self._memory):  # no text, or an encoder that finds nothing
+            evenly = self._last * (1 - (self._left - 1) / (self._wanted - 1))
+            self._state = even_move(self._rules, spot, evenly)
+        else:
+            self._state = move(self._network, self._rules, self._memory, self._inputs, spot, float(relevance))
         self._left -= 1
         return min(frame + int(self._rules.velocity[self._state]), self._last)
 

@@ -70,6 +70,14 @@ def look(memory: Memory, relevance: float, progress: float) -> None:
 
 
 @njit(cache=True)
+def is_blank(memory: Memory) -> bool:
+    """Whether all looks so far were alike and no scale tells how much that is."""
+    slots, ordered = memory
+    seen = min(int(slots[COUNT]), len(ordered))
+    return slots[DEVIATION] <= 0 and ordered[0] == ordered[max(seen - 1, 0)]
+
+
+@njit(cache=True)
 def write_relevance(memory: Memory, now: float, inputs: Floats) -> None:
     """Places 0-17: relevance now, smoothed, extremes, quantiles and a few looks ago, in running deviations.
 

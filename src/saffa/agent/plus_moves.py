@@ -153,6 +153,15 @@ def move(network: Network, rules: Rules, memory: Memory, inputs: Floats, spot: S
 
 
 @njit(cache=True)
+def even_move(rules: Rules, spot: Spot, goal: float) -> int:
+    """The next state where nothing tells one moment from another: whatever lands nearest to the frame `goal`."""
+    scores = np.zeros(3, np.float32)
+    for action in range(3):
+        scores[action] = -abs(spot.frame + rules.velocity[rules.successors[spot.state, action]] - goal)
+    return choose(scores, rules, spot.state, spot.last - spot.frame, spot.left)[0]
+
+
+@njit(cache=True)
 def cell_at(curve: Curve, cell: int, frame: int) -> int:
     """The newest cell whose time has come, from `cell` on."""
     while cell + 1 < len(curve.times) and curve.times[cell + 1] <= frame / curve.rate:
