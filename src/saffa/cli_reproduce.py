@@ -39,7 +39,7 @@ def reproduce(
         str,
         typer.Option(
             "--few-speeds",
-            help="The same for sas, sasv2, bot and non-rl, which are slow. Default: --speeds if given, else 2,12,20.",
+            help="The same for sas, sasv2, bot and non-rl, which are slow. Default: as --speeds.",
         ),
     ] = "",
     epochs: Annotated[
@@ -168,13 +168,11 @@ def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
 
 
 def choose_speeds(speeds: str, few_speeds: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of all methods, and of the slow ones: those named for them, else those named for all, else a few."""
-    from saffa.evaluation.reproduce.context import FEW_SPEEDS, SPEEDS  # noqa: PLC0415
+    """Of all methods, and of the slow ones: those named for them, else those of all."""
+    from saffa.evaluation.reproduce.context import SPEEDS  # noqa: PLC0415
 
     chosen = parse_speeds(speeds, "--speeds") if speeds else SPEEDS
-    if few_speeds:
-        return chosen, parse_speeds(few_speeds, "--few-speeds")
-    return chosen, chosen if speeds else FEW_SPEEDS
+    return chosen, parse_speeds(few_speeds, "--few-speeds") if few_speeds else chosen
 
 
 def parse_speeds(text: str, option: str = "--speeds") -> tuple[int, ...]:

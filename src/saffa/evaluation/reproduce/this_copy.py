@@ -13,7 +13,7 @@ from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import COIN, YOUCOOK2, Bench, with_videos
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet, sheet
-from saffa.evaluation.reproduce.context import FEW_SPEEDS, SLOW, SPEEDS, Context
+from saffa.evaluation.reproduce.context import SLOW, SPEEDS, Context
 from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.variants import SEEDED, Variant, variants
 
@@ -29,12 +29,11 @@ def command(context: Context, target: str) -> str:
 def flags(context: Context) -> list[str]:
     """The choices that are not the usual ones."""
     usual = Context(context.data, context.out)
-    implied = FEW_SPEEDS if context.speeds == SPEEDS else context.speeds
     chosen = {
         "--methods": (",".join(context.methods), ",".join(METHODS)),
         "--benchmarks": (",".join(bench.name for bench in context.benches) if context.named else "", ""),
         "--speeds": (listed(context.speeds), listed(SPEEDS)),
-        "--few-speeds": (listed(context.few_speeds), listed(implied)),
+        "--few-speeds": (listed(context.few_speeds), listed(context.speeds)),
         "--encoder": (context.encoder, usual.encoder),
         "--epochs": (str(context.epochs), str(usual.epochs)),
         "--seeds": (str(context.seeds), str(usual.seeds)),
