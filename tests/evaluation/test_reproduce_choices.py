@@ -3,11 +3,13 @@
 import csv
 import json
 import warnings
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.patches import Rectangle
 
 from saffa.agent.agent import Agent, Traits
 from saffa.agent.loading import save_agent
@@ -15,9 +17,12 @@ from saffa.agent.observation import Observation
 from saffa.agent.policy import Mlp
 from saffa.cli import run
 from saffa.cli_reproduce import choose_methods, choose_speeds
+from saffa.data.base import BenchmarkVideo
+from saffa.document import Document
 from saffa.evaluation import variants as module
 from saffa.evaluation.bench import MSVD_LONG, NARRATED
 from saffa.evaluation.figures.canvas import new_figure
+from saffa.evaluation.figures.selection_bars import draw_truth
 from saffa.evaluation.figures.speed_error import FLOOR, draw_errors
 from saffa.evaluation.reproduce.context import SPEEDS, Context
 from saffa.evaluation.reproduce.speedup import SpeedErrors, largest_sheet
@@ -143,14 +148,25 @@ def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_ag
 
 def test_figure_shows_the_seeds_and_nothing_below_the_floor() -> None:
     axes = new_figure(4, 3).subplots()
-    draw_errors(axes, "saffa", 0, {2: [0.1, 0.3], 3: [0.0, 0.0], 4: [1.0, 2.0]}, FLOOR)
+    draw_errors(axes, "sff-rl", 0, {2: [0.1, 0.3], 3: [0.0, 0.0], 4: [1.0, 2.0]}, FLOOR)
     line = np.asarray(axes.lines[0].get_ydata(), float)
     np.testing.assert_allclose(line, [0.2, np.nan, 1.5])
+    assert not axes.collections  # no lower end: a band down to the floor would cover all others
+    draw_errors(axes, "saffa", 1, {2: [0.1, 0.3], 4: [1.0, 2.0]}, FLOOR)
     (band,) = axes.collections
     heights = np.asarray(band.get_paths()[0].vertices, float)[:, 1]
-    assert (heights.min(), heights.max()) == (FLOOR, 2.0)
-    draw_errors(axes, "plan", 1, {2: [0.1], 3: [0.2]}, FLOOR)
+    assert (heights.min(), heights.max()) == (0.1, 2.0)
+    draw_errors(axes, "plan", 2, {2: [0.1], 3: [0.2]}, FLOOR)
     assert len(axes.collections) == 1  # one run has no range
+
+
+def test_steps_that_touch_are_blocks_of_their_own() -> None:
+    axes = new_figure(4, 3).subplots()
+    steps = ((0, 100), (100, 250), (300, 400))
+    draw_truth(axes, BenchmarkVideo("a", 500, Fraction(25), Document(("x",)), None, steps))
+    blocks = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    assert [(bar.get_x(), bar.get_width()) for bar in blocks] == [(0, 4), (4, 6), (12, 4)]
+    assert all(bar.get_edgecolor()[:3] == (1, 1, 1) and bar.get_linewidth() > 0 for bar in blocks)
 
 
 def test_largest_error_is_also_told_of_the_worst_seed() -> None:

@@ -43,9 +43,11 @@ def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) 
 def draw_errors(
     axes: Axes, method: str, place: int, errors: Mapping[float, Sequence[float]], floor: float = -np.inf
 ) -> None:
-    """The mean of the seeds as a line, their range as a band; points below the floor are left out, the band ends there.
+    """The mean of the seeds as a line, their range as a band; points below the floor are left out.
 
-    Methods that meet the target lie on each other: rings of different sizes by `place`.
+    A range that reaches below the floor has no lower end to draw: cut off there it would cover the whole axis and all
+    others on it, so the method has no band then. Methods that meet the target lie on each other: rings of different
+    sizes by `place`.
     """
     speeds = list(errors)
     mean = np.array([np.mean(values) for values in errors.values()])
@@ -55,5 +57,6 @@ def draw_errors(
         speeds, shown, color=colour(method), label=method, marker="o", markerfacecolor="none", markersize=size, lw=1.0
     )
     if any(len(values) > 1 for values in errors.values()):
-        low, high = (np.maximum([ends(v) for v in errors.values()], floor) for ends in (min, max))
-        axes.fill_between(speeds, low, high, color=colour(method), alpha=0.15, linewidth=0)
+        low, high = ([ends(v) for v in errors.values()] for ends in (min, max))
+        if min(low) >= floor:
+            axes.fill_between(speeds, low, high, color=colour(method), alpha=0.15, linewidth=0)

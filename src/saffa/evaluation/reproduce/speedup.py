@@ -121,5 +121,5 @@ WHOSE = ("mean of seeds", "worst seed")
 LARGEST = "The largest error over these target speeds:"
 CAPTION = (
     "Lines are means over the seeds, bands the range over the seeds. Right: errors below "
-    f"{FLOOR:g} have no place on the logarithmic axis and are not drawn."
+    f"{FLOOR:g} have no place on the logarithmic axis and are not drawn, nor is the band of a method with such a seed."
 )
