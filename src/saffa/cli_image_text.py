@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from rich.console import Console
@@ -11,6 +10,7 @@ from rich.table import Table
 from saffa import report
 from saffa.evaluation.image_text import ImageTextReport, evaluate_image_text
 from saffa.outputs import whole_file
+from saffa.strict_json import json_text
 
 HEADINGS = ("n", "R@1", "R@5", "R@10", "MRR", "AUC", "step")
 
@@ -19,7 +19,7 @@ def image_text(data: Path, split: str, json_file: Path | None) -> None:
     """Score and show; `-` as the file prints JSON instead of the table."""
     with report.progress_bar() as progress:
         done = evaluate_image_text(data, split, progress=lambda share: progress("Scoring", share))
-    text = json.dumps(done.to_json(), indent=1)
+    text = json_text(done.to_json())
     if json_file is not None and str(json_file) == "-":
         print(text)
         return

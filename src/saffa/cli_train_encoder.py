@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from saffa.encoders.dimensions import Dimensions, FirstState
 from saffa.errors import InputError
+from saffa.strict_json import json_text
 
 RESULT = "result.json"
 
@@ -98,7 +98,7 @@ def encoder(
             _check_folder(output, resume=resume)
         facts = _train(output, words, backbone, clips, settings, (h0, hidden, embedding), world, resume)
         if world.leads:
-            (output / RESULT).write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+            (output / RESULT).write_text(json_text(facts) + "\n", "utf-8")
             _say(facts, as_json)
 
 
@@ -153,7 +153,7 @@ def _visual(
         else:
             row = cross_validate(data, words, output, settings, folds, lambda share: progress("Training", share))
             done = {"folds": folds, **asdict(row)}
-    (output / RESULT).write_text(json.dumps(done, indent=1) + "\n", "utf-8")
+    (output / RESULT).write_text(json_text(done) + "\n", "utf-8")
     return done
 
 
@@ -228,4 +228,4 @@ def _torch() -> Any:
 
 
 def _say(facts: dict[str, Any], as_json: bool) -> None:
-    typer.echo(json.dumps(facts, indent=1) if as_json else "  ".join(f"{k} {v}" for k, v in facts.items()))
+    typer.echo(json_text(facts) if as_json else "  ".join(f"{k} {v}" for k, v in facts.items()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from saffa.outputs import check_distinct, check_output_file, whole_file
 from saffa.plot import check_plot, plot
 from saffa.result import Progress as ProgressCallback
 from saffa.result import Result
+from saffa.strict_json import json_text
 from saffa.summary import Summary, speed_curve
 from saffa.tables import CURVE_COLUMNS, print_plan, print_rows
 
@@ -89,12 +89,12 @@ def warn(warnings: tuple[str, ...]) -> None:
 
 def say(facts: dict[str, Any], text: str, as_json: bool) -> None:
     """The same news for machines or for people."""
-    print(json.dumps(facts, ensure_ascii=False, indent=1) if as_json else text)
+    print(json_text(facts) if as_json else text)
 
 
 def show_benchmark(report: Report, json_file: Path | None) -> None:
     """The table, and the numbers as JSON where asked for."""
-    text = json.dumps(report.to_json(), indent=1)
+    text = json_text(report.to_json())
     if json_file is not None and str(json_file) == "-":
         print(text)
         return

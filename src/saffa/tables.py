@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 from rich.console import Console
 from rich.table import Table
@@ -69,5 +70,10 @@ def print_rows(console: Console, rows: Sequence[Row]) -> None:
     for row in rows:
         figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
         cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]
-        table.add_row(row.method, str(row.n), *cells, *([f"{row.auc:.3f}"] if row.auc is not None else []))
+        table.add_row(row.method, str(row.n), *cells, *([auc_cell(row.auc)] if with_auc else []))
     console.print(table)
+
+
+def auc_cell(auc: float | None) -> str:
+    """A dash where no video has both frames of steps and others."""
+    return "–" if auc is None or isnan(auc) else f"{auc:.3f}"

@@ -8,6 +8,7 @@ import pytest
 from saffa.cli import run
 from saffa.errors import InputError
 from saffa.evaluation.benchmark import sampler_for
+from tests.evaluation.small_data import write_small_data
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,27 @@ def test_balanced_plan_shows_nearly_half_of_the_steps(report: dict[str, dict[str
 def test_oracle_is_the_ceiling(report: dict[str, dict[str, float]]) -> None:
     assert report["oracle"]["op"] == pytest.approx(37.8, abs=0.3)
     assert report["oracle"]["f1"] > max(report[m]["f1"] for m in ("uniform", "plan", "plan-balanced"))
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_no_area_without_frames_of_both_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Steps that cover the whole video leave nothing to tell them from."""
+    data = write_small_data(tmp_path)
+    path = data / "youcook2_narrated" / "youcook2_narrated.json"
+    videos = json.loads(path.read_text())["videos"]
+    for video in videos.values():
+        video |= {"document": ["boil the water"], "segments": [[0, video["frames"] / video["fps"]]]}
+    path.write_text(json.dumps({"videos": videos}))
+    arguments = ["evaluate", "youcook2-narrated", "--data", str(data), "--methods", "uniform,plan", "--auc"]
+    assert run([*arguments, "--json", "-"]) == 0
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is not JSON")
+
+    rows = json.loads(capsys.readouterr().out, parse_constant=refuse)["rows"]
+    assert [row["auc"] for row in rows] == [None, None]
+    assert run(arguments) == 0
+    assert all(line.split()[-1] == "–" for line in capsys.readouterr().out.splitlines() if line.startswith("plan"))
 
 
 def test_unknown_methods_are_named() -> None:

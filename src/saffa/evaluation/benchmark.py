@@ -15,7 +15,7 @@ from saffa.data.store import axis_of
 from saffa.encoders.base import Encoder
 from saffa.errors import InputError
 from saffa.evaluation.metrics import Scores, overall_performance, score, truth_of
-from saffa.evaluation.roc import frame_auc
+from saffa.evaluation.roc import frame_auc, mean_area
 from saffa.samplers.base import Sampler, Settings, load_sampler, watched
 
 METHODS = (
@@ -49,7 +49,8 @@ class Row:
     watchable_steps: float
     seconds_per_video: float
     auc: float | None = None
-    """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for."""
+    """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for. nan (JSON: null) if
+    no video has both frames of steps and others."""
 
     def to_json(self) -> dict[str, Any]:
         """Without what was not asked for."""
@@ -114,7 +115,7 @@ def evaluate(
         progress((done + 1) / len(videos))
     rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
     if auc:
-        rows = [replace(row, auc=float(np.nanmean(areas[row.method]))) for row in rows]
+        rows = [replace(row, auc=mean_area(areas[row.method])) for row in rows]
     return tuple(rows), scores
 
 

@@ -26,6 +26,12 @@ def frame_auc(relevance: Floats, truth: Truth) -> float:
     return float((rank[place[truth]].sum() - positive * (positive + 1) / 2) / (positive * negative))
 
 
+def mean_area(areas: Sequence[float]) -> float:
+    """Over the videos that have one; nan if none has."""
+    known = [area for area in areas if not np.isnan(area)]
+    return float(np.mean(known)) if known else float("nan")
+
+
 def roc_curve(relevance: Floats, truth: Truth) -> NDArray[np.float64]:
     """True-positive rate of one video at the false-positive rates of GRID, shape (201,)."""
     _, place = np.unique(-relevance, return_inverse=True)

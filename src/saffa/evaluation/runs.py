@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from saffa.evaluation.benchmark import Row, evaluate, summarise
 from saffa.evaluation.metrics import Scores
 from saffa.evaluation.variants import Variant
 from saffa.outputs import whole_file
+from saffa.strict_json import json_text
 
 Progress = Callable[[str, float], None]
 
@@ -86,7 +88,7 @@ class RunStore:
         path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"key": key, "benchmark": bench.name, "split": bench.split, "agent": variant.agent, **asdict(run)}
         with whole_file(path) as part:
-            part.write_text(json.dumps(facts) + "\n", "utf-8")
+            part.write_text(json_text(facts, indent=None) + "\n", "utf-8")
         return run
 
 
@@ -118,10 +120,15 @@ def _read(path: Path, key: str) -> Run | None:
         facts: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if facts["key"] != key:
             return None
-        scores = {video: Scores(**values) for video, values in facts["per_video"].items()}
+        scores = {video: Scores(**_numbers(values)) for video, values in facts["per_video"].items()}
         return Run(facts["method"], facts["seed"], facts["speed"], scores, facts["sampling"])
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never written, or cut off
+
+
+def _numbers(values: dict[str, float | None]) -> dict[str, float]:
+    """JSON has null where there is no number."""
+    return {key: nan if value is None else value for key, value in values.items()}
 
 
 def encoding_time(material: Material, videos: int = 10) -> float:

@@ -18,7 +18,7 @@ from saffa.evaluation.markdown import number, sheet
 from saffa.evaluation.metrics import truth_of
 from saffa.evaluation.paper import AUC
 from saffa.evaluation.reproduce.context import Context, Section, nothing
-from saffa.evaluation.roc import frame_auc, plot_roc, roc_curve
+from saffa.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
 from saffa.evaluation.run import load_videos
 
 TITLE = "VDAN+ against VDAN, and the others"
@@ -92,7 +92,7 @@ def measure(context: Context, bench: Bench, encoder: Encoder, name: str, *, shuf
         rows.append(roc_curve(relevance, truth))
         areas.append(frame_auc(relevance, truth))
         context.progress(f"roc {name}", (done + 1) / len(videos))
-    return Curve(rows, float(np.nanmean(areas)))
+    return Curve(rows, mean_area(areas))
 
 
 INTRODUCTION = (
