@@ -92,6 +92,11 @@ def test_all_targets_and_the_page(small: Path, tmp_path: Path, capsys: pytest.Ca
     text = page.read_text()
     assert "](results/roc.png)" in text
     assert (page.parent / "results" / "roc.png").stat().st_size > 5_000
+    link = "](results/significance-msvd-long.csv)"
+    assert link in text
+    with (page.parent / "results" / "significance-msvd-long.csv").open(newline="") as file:
+        intervals = [row for row in csv.DictReader(file) if row["low"] and row["high"]]
+    assert len(intervals) == 4 * 6  # metrics × pairs of four methods: the report itself is in no repository
     assert text.count("saffa reproduce") >= 10
     assert "significance: significance.md" in capsys.readouterr().out
 

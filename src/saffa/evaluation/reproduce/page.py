@@ -1,4 +1,4 @@
-"""All sections as one page (docs/results.md), with its figures in a folder of the page's name beside it."""
+"""All sections as one page (docs/results.md); what it shows or links to is in a folder of the page's name beside it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ THIS_COPY = "<!-- this copy -->"
 
 
 def write_page(context: Context, sections: Sequence[Section], page: Path) -> None:
-    """Preface, sections with the command that makes each, figures as PNG."""
-    pictures = page.parent / page.stem
-    pictures.mkdir(parents=True, exist_ok=True)
+    """Preface, sections with the command that makes each; the figures and tables that they link to are copied."""
+    beside = page.parent / page.stem
+    beside.mkdir(parents=True, exist_ok=True)
     preface = files(__package__).joinpath(PREFACE).read_text("utf-8").strip()
     parts = [preface.replace(THIS_COPY, this_copy(context))]
     for section in sections:
         text = re.sub(r"^## ", "### ", section.text.strip(), flags=re.MULTILINE)
-        for name in re.findall(r"\]\(([^)/]+\.png)\)", text):
-            shutil.copyfile(context.out / name, pictures / name)
+        for name in re.findall(r"\]\(([^)/]+\.(?:png|csv))\)", text):
+            shutil.copyfile(context.out / name, beside / name)
             text = text.replace(f"]({name})", f"]({page.stem}/{name})")
         parts.append(f"## {section.title}\n\n`{command(context, section.name)}`\n\n{text}")
     with whole_file(page) as part:

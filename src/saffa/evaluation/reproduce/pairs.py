@@ -24,7 +24,8 @@ def significance(context: Context) -> Section:
         measured = [one for one in context.measure(bench, bench.speed) if one.runs]
         names = [one.method for one in measured]
         found = compare({one.method: one.per_video() for one in measured})
-        sheets[f"significance-{bench.name}"] = pairs_sheet(found)
+        stem = f"significance-{bench.name}"
+        sheets[stem] = pairs_sheet(found)
         texts.append(f"## {bench.label}")
         for metric in METRICS:
             chosen = [one for one in found if one.metric == metric]
@@ -32,6 +33,7 @@ def significance(context: Context) -> Section:
         lines = f1_sheet(bench, found)
         if lines.rows:
             texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
+        texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
     return Section("significance", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
@@ -73,6 +75,6 @@ def f1_sheet(bench: Bench, found: Sequence[Comparison]) -> Sheet:
 INTRODUCTION = (
     "Student's t-test on per-video values, unpaired, equal variances, two-sided, as the authors' code does it; α "
     f"= {ALPHA:g}. Bold: above α, the pair is not told apart. Trained methods: each video's mean over the seeds. "
-    "Intervals are a paired bootstrap over videos (10,000 draws, seed 0); the CSV files have them for every pair "
+    "Intervals are a paired bootstrap over videos (10,000 draws, seed 0); the linked files have them for every pair "
     "and metric."
 )
