@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from saffa.cli import run
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, YOUCOOK2
+from saffa.evaluation.bench import COIN, MSVD_LONG, NARRATED, YOUCOOK2
 from saffa.evaluation.reproduce.context import Context, Measured, not_run
 from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.reproduce.tables import method_sheet
@@ -91,6 +91,14 @@ def test_row_names_say_what_was_looked_at() -> None:
     assert label("sas", NARRATED) == label("sas", MSVD_LONG) == "SAS (features for YOLO)"
     (row,) = method_sheet(YOUCOOK2, [Measured("sas", absent="no videos")]).rows
     assert row[0] == "SAS"  # the paper's own, by YOLO
+
+
+def test_the_papers_average_of_ten_domains_stands_beside_no_single_one() -> None:
+    dish = replace(COIN, encoder="auto", domain="Dish", short="coin-D")
+    measured = [Measured("saffa", absent="not trained")]
+    assert "paper: F1" in method_sheet(COIN, measured).heading
+    assert "paper: F1" not in method_sheet(dish, measured).heading
+    assert method_sheet(dish, measured).rows == ()
 
 
 def test_sas_from_files_is_named_after_its_classifier(shared_data: Path, tmp_path: Path) -> None:

@@ -97,8 +97,8 @@ def _add(
 
 
 def method_sheet(bench: Bench, measured: Sequence[Measured]) -> Sheet:
-    """A row per method that ran or that the paper has."""
-    published = PAPER_ROWS.get(bench.name, {}) if bench.compares else {}
+    """A row per method that ran or that the paper has; the paper has none of single domains, only their average."""
+    published = PAPER_ROWS.get(bench.name, {}) if bench.compares and bench.domain is None else {}
     rows = []
     for one in measured:
         if one.runs or one.method in published:
