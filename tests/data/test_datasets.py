@@ -4,19 +4,23 @@ import csv
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import av
+import numpy as np
 import pytest
 
 from saffa.cli import run
 from saffa.data import coin, youcook2
-from saffa.data.dataset import FileVideo, annotated, open_files, without_files
+from saffa.data.annotations import AnnotatedVideo
+from saffa.data.dataset import FileVideo, annotated, check_whole, open_files, without_files
 from saffa.errors import InputError
 
 COOK: dict[str, Any] = {
-    "duration": 30.0,
+    "duration": 10.0,
     "subset": "validation",
     "recipe_type": "113",
     "annotations": [
@@ -87,11 +91,11 @@ def test_youcook2_as_published(tmp_path: Path) -> None:
     assert video.frames is None
     (tmp_path / "youcook2" / "splits").mkdir()
     counts = tmp_path / "youcook2" / "splits" / "val_duration_totalframe.csv"
-    counts.write_text("vid_id,duration,total_frame\n113/abc,30.0,900\n")
+    counts.write_text("vid_id,duration,total_frame\n113/abc,10.0,300\n")
     (tmp_path / "youcook2" / "label_foodtype.csv").write_text("113,grilled cheese\n")
     (video,) = youcook2.load(tmp_path)
-    assert (video.task, video.frames, video.rate) == ("grilled cheese", 900, 30.0)
-    counts.write_text("vid_id,duration,total_frame\n113/abc,30.0,0\n")
+    assert (video.task, video.frames, video.rate) == ("grilled cheese", 300, 30.0)
+    counts.write_text("vid_id,duration,total_frame\n113/abc,10.0,0\n")
     assert youcook2.load(tmp_path)[0].frames is None  # gone when the table was made
 
 
@@ -243,6 +247,78 @@ def test_files_here_missing_and_damaged(shared_data: Path, tmp_path: Path) -> No
     assert found.missing == ("gone",)
     assert found.damaged[0][0] == "broken"
     assert found.summary() == "1 of 3 videos used: 1 missing, 1 damaged."
+
+
+def write_movie(path: Path, seconds: int, rate: int = 10) -> None:
+    """Noise, so that half of the bytes are half of the frames."""
+    random = np.random.default_rng(0)
+    with av.open(path, "w") as container:
+        stream = container.add_stream("libx264", rate=rate)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for _ in range(seconds * rate):
+            noise = random.integers(0, 256, (48, 64, 3), np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(noise, format="rgb24")))
+        container.mux(stream.encode())
+
+
+def test_half_a_download_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_cook(tmp_path)
+    write_movie(tmp_path / "whole.mkv", 10)
+    data = (tmp_path / "whole.mkv").read_bytes()
+    (tmp_path / "youcook2" / "abc.mkv").write_bytes(data[: len(data) // 2])
+    arguments = ["evaluate", "youcook2", "--data", str(tmp_path), "--split", "validation", "--methods", "uniform"]
+    assert run(arguments) == 2
+    assert "1 damaged" in capsys.readouterr().err
+    path = tmp_path / "youcook2" / youcook2.PUBLISHED
+    path.write_text(json.dumps({"database": {"abc": COOK, "good": COOK}}))
+    (tmp_path / "youcook2" / "good.mkv").write_bytes(data)
+    found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+    assert [video.id for video in found.videos] == ["good"]
+    ((name, reason),) = found.damaged
+    assert name == "abc"
+    assert re.search(r"abc\.mkv ends at [45]\.\d s of 10\.0 s; download it again\.$", reason)
+
+
+def test_how_much_a_file_may_lack(tmp_path: Path) -> None:
+    (tmp_path / "youcook2").mkdir()
+    write_movie(tmp_path / "youcook2" / "abc.mp4", 10)
+    write_movie(tmp_path / "youcook2" / "other.mp4", 10)
+
+    def reasons(duration: float, *step: float) -> list[str]:
+        entry = COOK | {"duration": duration, "annotations": [{"segment": list(step or (1, 3)), "sentence": "boil"}]}
+        path = tmp_path / "youcook2" / youcook2.PUBLISHED
+        path.write_text(json.dumps({"database": {"abc": entry, "other": COOK}}))
+        found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+        assert found.videos[-1].id == "other"
+        return [reason.partition(" ")[2] for _, reason in found.damaged]
+
+    assert reasons(2.5) == reasons(10.4) == reasons(10.9) == []  # longer, or a little shorter, is no damage
+    assert reasons(11.2) == ["ends at 10.0 s of 11.2 s; download it again."]
+    assert reasons(10.9, 8, 10.9) == []
+    (reason,) = reasons(10.9, 10.2, 10.9)
+    assert reason == "ends at 10.0 s, but a step goes from 10.2 s to 10.9 s; download it again."
+    assert len(reasons(10.9, 8, 12)) == 1
+
+
+def test_pictures_that_end_before_the_sound_are_whole() -> None:
+    """The annotations of a few videos count far fewer frames than their duration (of the sound) has room for."""
+    entry = AnnotatedVideo("a", "testing", "Dish", "Soup", 100.0, ((1.0, 60.0),), ("stir",), 1800, 25.0)
+    check_whole(entry, Path("a.mp4"), 72.0)
+    for other in (replace(entry, frames=None, rate=None), replace(entry, frames=2200)):
+        with pytest.raises(InputError, match="ends at 72"):
+            check_whole(other, Path("a.mp4"), 72.0)
+
+
+def test_nearly_all_real_videos_are_long_enough(shared_data: Path) -> None:
+    """As if the files had the frames that the annotations count, and only the duration were known."""
+    for layout, most in ((youcook2, 1), (coin, 15)):
+        refused = 0
+        for video in (video for video in layout.load(shared_data) if video.frames and video.rate):
+            try:
+                check_whole(replace(video, frames=None), Path("a.mp4"), (video.frames or 0) / (video.rate or 1))
+            except InputError:
+                refused += 1
+        assert refused <= most
 
 
 def test_evaluate_reads_the_datasets_own_files(

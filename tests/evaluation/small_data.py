@@ -19,10 +19,10 @@ def write_small_data(folder: Path) -> Path:
         "subset": "validation",
         "recipe_type": "101",
         "recipe_name": "soup",
-        "duration": 30.0,
-        "frames": 900,
+        "duration": 13.0,
+        "frames": 390,
         "fps": 30.0,
-        "segments": [[2, 9], [15, 22]],
+        "segments": [[2, 6], [8, 11]],
         "sentences": list(STEPS[:2]),
     }
     _write(folder / "youcook2" / "youcook2.json", {"videos": {"a": entry, "b": entry | {"frames": 0, "fps": 0}}})

@@ -17,6 +17,12 @@ from saffa.media.probe import Video, probe
 from saffa.narration import find_narration
 
 SUFFIXES = (".mp4", ".mkv", ".webm", ".avi", ".mov", ".m4v", ".flv", ".3gp")
+LACKING = 0.05, 1.0
+"""Share of its length, and seconds, that a file may lack (the greater counts) before it is taken to be cut off.
+
+Of the videos whose frames COIN's and YouCook2's annotations count, 99.9 % meet it: durations are the container's, and
+the picture usually ends 0 to 0.6 s before the sound. (In 16 of 11,124 it ends far earlier.)
+"""
 DATASETS = {"youcook2": youcook2.FOLDER, "coin": coin.FOLDER}
 
 
@@ -94,10 +100,25 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
 
 def _opened(entry: AnnotatedVideo, path: Path) -> FileVideo:
     file = probe(path)
+    check_whole(entry, path, float(file.duration))
     video = _placed(entry, file.frames, file.rate)
     if not video.steps:
-        raise InputError(f"{path} ends before its first step.")
+        raise InputError(f"{path} has no frame in any of its steps.")
     return FileVideo(video.id, video.frames, video.rate, video.document, find_narration(file), video.steps, file)
+
+
+def check_whole(entry: AnnotatedVideo, path: Path, length: float) -> None:
+    """InputError if the file is clearly shorter than the annotated video, or a step is not in it; longer is fine."""
+    known = entry.frames / entry.rate if entry.frames and entry.rate else entry.duration
+    wanted = min(entry.duration, known)
+    share, seconds = LACKING
+    if wanted - length > max(share * wanted, seconds):
+        raise InputError(f"{path} ends at {length:.1f} s of {wanted:.1f} s; download it again.")
+    for start, end in entry.segments:
+        if start >= length or end > length + seconds:
+            raise InputError(
+                f"{path} ends at {length:.1f} s, but a step goes from {start:.1f} s to {end:.1f} s; download it again."
+            )
 
 
 def _placed(entry: AnnotatedVideo, frames: int, rate: Fraction) -> BenchmarkVideo:
