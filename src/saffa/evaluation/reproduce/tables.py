@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-
-import numpy as np
 
 from saffa.evaluation import paper
 from saffa.evaluation.bench import TABLES, Bench, with_videos
@@ -13,9 +10,9 @@ from saffa.evaluation.benchmark import Row
 from saffa.evaluation.markdown import Sheet, number, sheet, spread
 from saffa.evaluation.paper import PaperRow
 from saffa.evaluation.reproduce.context import Context, Measured, Section
+from saffa.evaluation.reproduce.domains import by_domain
 from saffa.evaluation.reproduce.labels import absences, label
 from saffa.evaluation.reproduce.training import train_missing
-from saffa.evaluation.runs import JoinedRun
 
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps")
 HEADING = ("method", "seeds", "n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable steps", "sampling ms/frame")
@@ -57,33 +54,12 @@ def _measured(context: Context, bench: Bench) -> list[Measured]:
 
 
 def _domains(context: Context, name: str, benches: Sequence[Bench], texts: list[str], sheets: dict[str, Sheet]) -> None:
-    """COIN: a table per domain, at FFNet's own speed where it is trained (paper §4.3), and one over all videos."""
-    together: dict[str, list[Measured]] = {}
-    speeds = []
-    for bench in benches:
-        (guide,) = context.measure(bench, bench.speed, ("ffnet",)) if "ffnet" in context.methods else (Measured(""),)
-        own = (
-            replace(bench, speed=max(1, round(float(np.mean([r.row.os for r in guide.runs]))))) if guide.runs else bench
-        )
-        measured = _measured(context, own)
-        _add(f"{name}-{own.short}", own, _about(context, own), measured, texts, sheets)
-        speeds += [own.speed] * len(context.material(own).videos)
-        for one in measured:
-            together.setdefault(one.method, []).append(one)
-    everything = replace(benches[0], speed=float(np.mean(speeds)), domain=None, short="coin")
-    joined = [_joined(method, parts, everything.speed) for method, parts in together.items()]
+    """COIN: a table per domain, and one over all videos."""
+    found = by_domain(context, benches, lambda bench: _measured(context, bench))
+    for bench, measured in found.parts:
+        _add(f"{name}-{bench.short}", bench, _about(context, bench), measured, texts, sheets)
     about = "All videos of the domains above; the target is the mean of theirs."
-    _add(f"{name}-coin", everything, about, joined, texts, sheets)
-
-
-def _joined(method: str, parts: Sequence[Measured], speed: float) -> Measured:
-    """One run over the videos of all domains, with as many seeds as every domain has; absent if a domain lacks it."""
-    lacking = [part.absent for part in parts if part.absent]
-    if lacking:
-        return Measured(method, absent=lacking[0])
-    seeds = min(len(part.runs) for part in parts)
-    runs = [JoinedRun.of([part.runs[seed] for part in parts], speed) for seed in range(seeds)]
-    return Measured(method, tuple(runs))
+    _add(f"{name}-{found.whole.short}", found.whole, about, found.joined, texts, sheets)
 
 
 def _add(
