@@ -31,7 +31,10 @@ def extract(
     domain: flag.Domain = None,
     as_json: flag.AsJson = False,
 ) -> None:
-    """Encode every video that is not in the store yet. Interrupt and run again as you like."""
+    """Encode every video that is not in the store yet. Interrupt and run again as you like.
+
+    Exit code 1 if a video is damaged or cannot be encoded; the others are kept.
+    """
     from saffa import report  # noqa: PLC0415
     from saffa.data.store import AlignmentStore, extract  # noqa: PLC0415
     from saffa.evaluation.run import encoder_for, load_videos  # noqa: PLC0415
@@ -55,6 +58,8 @@ def extract(
     report.say(facts, f"{facts['set']}: {counts}, {len(problems)} failed", as_json)
     if not done.made and not done.kept:
         raise SaffaError("No video could be encoded.")
+    if problems:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -67,7 +72,8 @@ def check(
     domain: flag.Domain = None,
     as_json: flag.AsJson = False,
 ) -> None:
-    """Say which alignments are complete, missing or damaged. Exit code 1 unless all are complete."""
+    """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
+    from saffa import report  # noqa: PLC0415
     from saffa.data.store import AlignmentStore  # noqa: PLC0415
     from saffa.data.store import check as states_of  # noqa: PLC0415
     from saffa.evaluation.run import encoder_for, load_videos  # noqa: PLC0415
@@ -80,6 +86,7 @@ def check(
         "alignments": {state: [v for v, s in states.items() if s == state] for state in ("missing", "damaged")}
         | {"complete": counts["complete"]},
     }
+    report.warn(tuple(f"{video}: {why}" for video, why in found.damaged[:SHOWN]))
     if as_json:
         typer.echo(json.dumps(facts, indent=1, ensure_ascii=False))
     else:
@@ -91,5 +98,5 @@ def check(
             listed = facts["alignments"][name]
             if listed:
                 typer.echo(f"{name:<11} {', '.join(listed[:SHOWN])}{' …' if len(listed) > SHOWN else ''}")
-    if counts["complete"] < len(found.videos):
+    if found.missing or found.damaged or counts["complete"] < len(found.videos):
         raise typer.Exit(1)

