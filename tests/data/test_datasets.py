@@ -268,7 +268,7 @@ def test_half_a_download_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "youcook2" / "abc.mkv").write_bytes(data[: len(data) // 2])
     arguments = ["evaluate", "youcook2", "--data", str(tmp_path), "--split", "validation", "--methods", "uniform"]
     assert run(arguments) == 2
-    assert "1 damaged" in capsys.readouterr().err
+    assert re.search(r"0 missing, 1 damaged \(the first: .*abc\.mkv ends at [45]\.\d s of", capsys.readouterr().err)
     path = tmp_path / "youcook2" / youcook2.PUBLISHED
     path.write_text(json.dumps({"database": {"abc": COOK, "good": COOK}}))
     (tmp_path / "youcook2" / "good.mkv").write_bytes(data)
@@ -277,6 +277,37 @@ def test_half_a_download_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixtur
     ((name, reason),) = found.damaged
     assert name == "abc"
     assert re.search(r"abc\.mkv ends at [45]\.\d s of 10\.0 s; download it again\.$", reason)
+
+
+def test_a_second_file_does_not_hide_a_good_one(tmp_path: Path) -> None:
+    write_cook(tmp_path)
+    write_movie(tmp_path / "youcook2" / "abc.mp4", 10)
+    (tmp_path / "youcook2" / "abc.avi").write_bytes(b"")
+    (tmp_path / "youcook2" / "abc.webm").write_bytes(b"")
+    with av.open(tmp_path / "youcook2" / "abc.flv", "w") as container:  # sound alone
+        stream = container.add_stream("aac", rate=44100)
+        silence = av.AudioFrame.from_ndarray(np.zeros((1, 4096), np.float32), "fltp", "mono")
+        silence.sample_rate = 44100
+        container.mux(stream.encode(silence))
+        container.mux(stream.encode())
+    entries = annotated("youcook2", tmp_path, "validation")
+    (video,) = open_files(entries, tmp_path / "youcook2").videos
+    assert isinstance(video, FileVideo)
+    assert video.file.path.name == "abc.mp4"
+    (tmp_path / "youcook2" / "abc.mp4").unlink()
+    with pytest.raises(InputError, match=r"0 missing, 1 damaged \(the first: .*abc\.avi is empty"):
+        open_files(entries, tmp_path / "youcook2")
+
+
+def test_no_advice_that_was_taken_already(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_cook(tmp_path)
+    arguments = ["evaluate", "youcook2", "--data", str(tmp_path), "--split", "validation", "--methods", "uniform"]
+    assert run(arguments) == 2
+    assert "1 missing, 0 damaged. Files are named ID.mp4. (--encoder none" in capsys.readouterr().err
+    assert run([*arguments, "--encoder", "none"]) == 2
+    told = capsys.readouterr().err
+    assert "None of the 1 videos can be used by its annotations: 1 missing" in told
+    assert "--encoder" not in told
 
 
 def test_how_much_a_file_may_lack(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from saffa.data import coin, youcook2
 from saffa.data.annotations import AnnotatedVideo, frame_range
@@ -15,6 +17,8 @@ from saffa.document import Document
 from saffa.errors import InputError, SaffaError
 from saffa.media.probe import Video, probe
 from saffa.narration import find_narration
+
+T = TypeVar("T")
 
 SUFFIXES = (".mp4", ".mkv", ".webm", ".avi", ".mov", ".m4v", ".flv", ".3gp")
 LACKING = 0.05, 1.0
@@ -65,28 +69,46 @@ def annotated(dataset: str, folder: Path, split: str, domain: str | None = None)
     return [video for video in videos if video.subset == subset]
 
 
-def find_files(folder: Path) -> dict[str, Path]:
-    """Video files below a folder by their stem, which is the video's id."""
-    files = (p for p in sorted(folder.rglob("*")) if p.suffix.lower() in SUFFIXES and p.is_file())
-    return {path.stem: path for path in files}
+def find_files(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """Video files below a folder by their stem, which is the video's id; a video may have several."""
+    files: dict[str, tuple[Path, ...]] = {}
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in SUFFIXES and path.is_file():
+            files[path.stem] = (*files.get(path.stem, ()), path)
+    return files
+
+
+def first_good(paths: Sequence[Path], opened: Callable[[Path], T]) -> T:
+    """What the first file gives that can be opened: an empty one, or sound alone, may lie beside a good one.
+
+    If none can, it is the first one's error.
+    """
+    errors: list[SaffaError] = []
+    for path in paths:
+        try:
+            return opened(path)
+        except SaffaError as error:
+            errors.append(error)
+    raise errors[0]
 
 
 def open_files(
     entries: Sequence[AnnotatedVideo], folder: Path, progress: Callable[[float], None] = lambda _: None
 ) -> Found:
-    """Pair entries with files; missing and damaged ones are left out and counted."""
+    """Pair entries with files; missing and damaged ones are left out and counted, but one must be usable."""
     files = find_files(folder)
     videos: list[BenchmarkVideo] = []
     damaged: list[tuple[str, str]] = []
     for done, entry in enumerate(entries):
         if entry.id in files:
             try:
-                videos.append(_opened(entry, files[entry.id]))
+                videos.append(first_good(files[entry.id], partial(_opened, entry)))
             except SaffaError as error:
                 damaged.append((entry.id, str(error)))
         progress((done + 1) / len(entries))
     missing = tuple(entry.id for entry in entries if entry.id not in files)
-    return Found(tuple(videos), missing, tuple(damaged))
+    advice = "Files are named ID.mp4. (--encoder none --methods uniform,oracle needs the annotations only.)"
+    return _some(Found(tuple(videos), missing, tuple(damaged)), f"can be used below {folder}", advice)
 
 
 def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
@@ -95,7 +117,19 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
     missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
     videos = [_placed(entry, entry.frames or 0, exact_rate(entry.rate or 0)) for entry in known]
     late = tuple((video.id, "all its steps lie behind its last frame") for video in videos if not video.steps)
-    return Found(tuple(video for video in videos if video.steps), missing, late)
+    found = Found(tuple(video for video in videos if video.steps), missing, late)
+    return _some(found, "can be used by its annotations", "Missing are those whose number of frames they do not tell.")
+
+
+def _some(found: Found, use: str, advice: str) -> Found:
+    """InputError if there are videos, but none is usable."""
+    if found.videos or not (found.missing or found.damaged):
+        return found
+    first = f" (the first: {found.damaged[0][1].rstrip('.')})" if found.damaged else ""
+    raise InputError(
+        f"None of the {len(found.missing) + len(found.damaged)} videos {use}: {len(found.missing)} missing, "
+        f"{len(found.damaged)} damaged{first}. {advice}"
+    )
 
 
 def _opened(entry: AnnotatedVideo, path: Path) -> FileVideo:

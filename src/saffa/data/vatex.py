@@ -77,7 +77,7 @@ def load(path: Path, folder: Path) -> VatexClips:
     entries = listed_entries(path, read_json(path, "It should be the list of videos and captions of VaTeX."), "videoID")
     named = [(source_of(entry.video), entry.each("enCap", text)) for entry in entries]
     files = find_files(folder)
-    here = [(files[name], captions) for name, captions in named if name in files]
+    here = [(files[name][0], captions) for name, captions in named if name in files]
     if not here:
         raise InputError(
             f"None of the {len(named)} videos of {path} is in {folder}; files are named ID.mp4, ID.webm, …"
