@@ -99,6 +99,17 @@ def test_youcook2_as_published(tmp_path: Path) -> None:
     assert youcook2.load(tmp_path)[0].frames is None  # gone when the table was made
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_field(tmp_path: Path) -> None:
+    path = write_cook(tmp_path) / "youcook2" / youcook2.PUBLISHED
+    path.write_text(path.read_text(), "utf-8-sig")
+    (tmp_path / "youcook2" / "splits").mkdir()
+    counts = tmp_path / "youcook2" / "splits" / "val_duration_totalframe.csv"
+    counts.write_text("vid_id,duration,total_frame\n113/abc,10.0,300\n", "utf-8-sig")
+    (tmp_path / "youcook2" / "label_foodtype.csv").write_text("113,grilled cheese\n", "utf-8-sig")
+    (video,) = youcook2.load(tmp_path)
+    assert (video.task, video.frames) == ("grilled cheese", 300)
+
+
 @pytest.mark.parametrize(
     ("rows", "named"),
     [

@@ -24,6 +24,13 @@ def test_a_set_is_read_whole(tmp_path: Path) -> None:
     np.testing.assert_allclose(train.features(), pictures.features()[[0, 2]])
 
 
+def test_captions_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    write_set(tmp_path, "coco", np.zeros((1, 1, 4)), ["a"], ["train"])
+    captions = tmp_path / "image_text" / "coco_captions.json"
+    captions.write_text(captions.read_text(), "utf-8-sig")
+    assert image_text.load(tmp_path, "coco").sentences == ["a one", "a two"]
+
+
 def test_what_is_missing_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"coco\.npz"):
         image_text.load(tmp_path, "coco")

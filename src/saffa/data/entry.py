@@ -69,9 +69,9 @@ class Entry:
 
 
 def read_json(path: Path, hint: str) -> Any:
-    """What a JSON file holds; `hint` is said where there is none."""
+    """What a JSON file holds, with or without a byte order mark; `hint` is said where there is none."""
     try:
-        return json.loads(path.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(f"There is no {path}. {hint}") from None
     except (OSError, ValueError, RecursionError) as error:

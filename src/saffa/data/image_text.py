@@ -110,7 +110,7 @@ def load(folder: Path, name: str) -> ImageText:
 
 def _captions(path: Path, ids: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     try:
-        listed = json.loads(path.read_text("utf-8"))
+        listed = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(f"There is no {path}, which holds the captions.") from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:

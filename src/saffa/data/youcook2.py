@@ -93,7 +93,7 @@ def _counted(path: Path) -> list[tuple[str, int | None]]:
     """Video and number of frames of every row; `vid_id` may have the recipe before it, 113/GLd3aX16zBg."""
     found = []
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             for row in reader:
                 cells = {name: cell for name, cell in row.items() if cell is not None}  # a short row lacks its last
@@ -109,7 +109,7 @@ def _recipes(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:
             return {row[0].strip(): row[1].strip() for row in csv.reader(file) if len(row) > 1 and row[0].strip()}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"Cannot read {path}: {error}.") from None
