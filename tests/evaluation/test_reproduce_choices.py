@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 import warnings
 from fractions import Fraction
 from itertools import pairwise
@@ -144,6 +145,32 @@ def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_ag
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"data": "217 videos of a kitchen, in color"}))
     assert "| 217 videos of a kitchen; 3 training videos of the bench |" in this_copy(chosen)
     assert listed((2, 3, 5, 6, 7)) == "2,3,5-7"
+
+
+def test_one_agent_of_several_seeds_is_called_an_ensemble(small: Path, tmp_path: Path) -> None:
+    """As its manifest tells; the shipped saffa+ is the mean of some."""
+    manifest = json.loads((module.SHIPPED / module.PLUS / "model.json").read_text())
+    told = f"ensemble of {len(manifest['seed'])}"
+    rounds = f"{manifest['course']['rounds']} + {manifest['course']['probe_rounds']} rounds"
+    context = Context(small, tmp_path, ("uniform", "saffa+"), benches=(NARRATED,))
+    assert f"| saffa+ | all | {told} | {rounds}" in this_copy(context)
+    assert reproduce("table1", small, tmp_path, "--methods", "uniform,saffa+") == 0
+    rows = rows_of(tmp_path / "table1-youcook2-narrated.csv")
+    assert [row["seeds"] for row in rows] == ["–", told]
+
+
+def test_the_ablation_tells_how_many_videos_its_agents_had(small: Path, tmp_path: Path, two_agents: Path) -> None:
+    for seed, name in enumerate(("saffa-narrated", "saffa-narrated-1")):
+        folder = tmp_path / "agents" / "ablation" / NARRATED.short / f"sa0-nrpe1-{seed}"
+        shutil.copytree(two_agents / name, folder / "agent")
+        manifest = folder / "agent" / "model.json"
+        manifest.write_text(json.dumps({k: v for k, v in json.loads(manifest.read_text()).items() if k != "training"}))
+        (folder / "log.jsonl").write_text('{"epoch": 1, "episodes": 17}\n{"epoch": 2, "episodes": 17}\n')
+    arguments = ("--methods", "uniform", "--benchmarks", "youcook2-narrated")
+    assert reproduce("ablation", small, tmp_path, *arguments) == 0
+    rows = rows_of(tmp_path / "ablation-youcook2-narrated.csv")
+    budgets = [row["seeds × epochs, videos"] for row in rows]
+    assert budgets == ["not trained", "2 × 2, 17 videos", "not trained", "2 × 70/80, 3 videos (shipped)", "–"]
 
 
 def test_figure_shows_the_seeds_and_nothing_below_the_floor() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.evaluation.reproduce.context import Context, Measured, Section, nothing
 from saffa.evaluation.reproduce.labels import label
+from saffa.evaluation.reproduce.manifests import all_facts, duration, facts_of, seeds, videos
 from saffa.evaluation.reproduce.training import train
 from saffa.evaluation.runs import Run, RunStore
-from saffa.evaluation.variants import agent_variant
+from saffa.evaluation.variants import agent_variant, variants
 
 STATES = ((False, False), (False, True), (True, False), (True, True))
 """SA, NRPE; the order of the paper's rows."""
@@ -36,7 +38,7 @@ def ablation(context: Context) -> Section:
         rows = [_state_row(context, bench, skip=skip, position=position) for skip, position in STATES]
         others = [method for method in OTHERS if method in context.methods_of(bench)]
         rows += [_other_row(context, bench, one) for one in context.measure(bench, bench.speed, others) if one.runs]
-        heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
+        heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs, videos", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
         heading += PAPER if _beside(bench) else ()
         sheets[f"ablation-{bench.key}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.key}'].markdown()}")
@@ -57,8 +59,8 @@ def _state_row(context: Context, bench: Bench, *, skip: bool, position: bool) ->
 
 def _other_row(context: Context, bench: Bench, one: Measured) -> list[str]:
     state = [context.material(bench).encoder.name, "–", "–", label(one.method, bench)]
-    budget = "–" if one.runs[0].seed is None else f"{len(one.runs)} × as shipped"
-    return [*state, budget, *cells(one.runs), *_paper(bench, ENCODERS.get(one.method, ""), YOUCOOK2.get(one.method))]
+    published = _paper(bench, ENCODERS.get(one.method, ""), YOUCOOK2.get(one.method))
+    return [*state, _own_budget(context, bench, one.method), *cells(one.runs), *published]
 
 
 def cells(runs: Sequence[Run]) -> list[str]:
@@ -73,7 +75,7 @@ def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, see
 
 
 def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tuple[list[Run], str]:
-    """A run of every seed that is there, and seeds × epochs. The full state may be the method's own agents."""
+    """A run of every seed that is there, and what they had. The full state may be the method's own agents."""
     folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
     if context.epochs:
         for seed, folder in enumerate(folders):
@@ -85,17 +87,40 @@ def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tupl
     ]
     if skip and position and not found:
         (own,) = context.measure(bench, bench.speed, ("saffa",))
-        return list(own.runs), f"{len(own.runs)} × as shipped" if own.runs else "not trained"
+        return list(own.runs), _own_budget(context, bench, "saffa") if own.runs else "not trained"
     store = RunStore(context.out / "runs")
     runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
     return runs, _budget(folders) if runs else "not trained"
 
 
 def _budget(folders: Sequence[Path]) -> str:
-    """Seeds × epochs of the agents that are there, from their logs."""
-    logs = [folder / "log.jsonl" for folder in folders if (folder / RUN_AGENT / MANIFEST).is_file()]
-    epochs = {len(log.read_text("utf-8").splitlines()) for log in logs if log.is_file()}
-    return f"{len(logs)} × {'/'.join(map(str, sorted(epochs)))}"
+    """Seeds × epochs and training videos of the agents that are there; in a log's epoch each video has one episode."""
+    there = [folder for folder in folders if (folder / RUN_AGENT / MANIFEST).is_file()]
+    logs = [folder / "log.jsonl" for folder in there]
+    lines = [log.read_text("utf-8").splitlines() for log in logs if log.is_file()]
+    counts = {json.loads(line[-1])["episodes"] for line in lines if line}
+    counts |= {videos(facts_of(folder / RUN_AGENT)) for folder in there}
+    return f"{len(there)} × {_listed({len(line) for line in lines})}{_on(counts)}"
+
+
+def _own_budget(context: Context, bench: Bench, method: str) -> str:
+    """Of a method's own agents, from their manifests; a dash for one that learns nothing."""
+    found = variants(method, bench, context.agents)
+    facts = all_facts(found)
+    if not facts:
+        return "–"
+    trained_here = any(one.folder is not None and context.agents in one.folder.parents for one in found)
+    lengths = "/".join(dict.fromkeys(duration(one).removesuffix(" epochs") for one in facts))
+    return f"{seeds(found)} × {lengths}{_on({videos(one) for one in facts})}{'' if trained_here else ' (shipped)'}"
+
+
+def _on(counts: set[int | None]) -> str:
+    known = {count for count in counts if count is not None}
+    return f", {_listed(known)} videos" if known else ""
+
+
+def _listed(counts: set[int]) -> str:
+    return "/".join(map(str, sorted(counts)))
 
 
 def _paper(bench: Bench, encoder: str, row: PaperRow | None) -> list[str]:

@@ -19,6 +19,7 @@ from saffa.evaluation.markdown import sheet, spread
 from saffa.evaluation.metrics import Scores, score
 from saffa.evaluation.reproduce.context import Context, Measured, Section, not_run, nothing, untrained
 from saffa.evaluation.reproduce.labels import absences, label
+from saffa.evaluation.reproduce.manifests import seeds
 from saffa.evaluation.reproduce.selections import chosen
 from saffa.evaluation.variants import Variant, variants
 from saffa.samplers.base import watched
@@ -130,12 +131,11 @@ def selected(variant: Variant, video: BenchmarkVideo, alignment: Alignment) -> F
 
 def _rows(found: Sequence[Variant], pairs: Sequence[Pair]) -> list[list[str]]:
     """Two rows; mean ± deviation over the seeds, as in the tables."""
-    seeds = "–" if found[0].seed is None else str(len(found))
     shared = spread([one.shared for one in pairs], 1)
     rows = []
     for text, scored in (("recipe", [one.recipe for one in pairs]), ("narration", [one.narration for one in pairs])):
         figures = [spread([getattr(row, figure) for row in scored]) for figure in FIGURES]
-        rows.append([label(found[0].method, NARRATED), seeds, text, *figures, f"{shared} %"])
+        rows.append([label(found[0].method, NARRATED), seeds(found), text, *figures, f"{shared} %"])
     return rows
 
 

@@ -14,6 +14,7 @@ from saffa.evaluation.bench import MSVD_LONG, NARRATED, PAPER_EYES, YOUCOOK2, Be
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet
 from saffa.evaluation.metrics import Scores
+from saffa.evaluation.reproduce.manifests import seeds
 from saffa.evaluation.runs import Progress, Run, RunStore
 from saffa.evaluation.variants import variants
 from saffa.outputs import whole_file
@@ -32,6 +33,8 @@ class Measured:
     method: str
     runs: tuple[Run, ...] = ()
     absent: str = ""
+    seeds: str = "–"
+    """Of its agents, as tables tell it."""
 
     def per_video(self) -> dict[str, Scores]:
         """Scores of each video, averaged over the seeds."""
@@ -148,7 +151,8 @@ class Context:
             if not chosen:
                 return Measured(method, absent=untrained(method, bench))
             material, store = self.material(bench), RunStore(self.out / "runs")
-            return Measured(method, tuple(store.perform(material, one, speed, self.progress) for one in chosen))
+            runs = tuple(store.perform(material, one, speed, self.progress) for one in chosen)
+            return Measured(method, runs, seeds=seeds(chosen))
         except (SaffaError, ImportError) as error:
             return Measured(method, absent=str(error))
 

@@ -56,6 +56,6 @@ def _joined(method: str, parts: Sequence[Measured], speed: float) -> Measured:
     lacking = [part.absent for part in parts if part.absent]
     if lacking:
         return Measured(method, absent=lacking[0])
-    seeds = min(len(part.runs) for part in parts)
-    runs = [JoinedRun.of([part.runs[seed] for part in parts], speed) for seed in range(seeds)]
-    return Measured(method, tuple(runs))
+    least = min(parts, key=lambda part: len(part.runs))
+    runs = [JoinedRun.of([part.runs[seed] for part in parts], speed) for seed in range(len(least.runs))]
+    return Measured(method, tuple(runs), seeds=least.seeds)

@@ -87,9 +87,8 @@ def _ours(one: Measured) -> list[str]:
     if not one.runs:
         return ["–"] * (len(HEADING) - 1)
     rows: list[Row] = [run.row for run in one.runs]
-    seeds = "–" if one.runs[0].seed is None else str(len(one.runs))
     figures = [spread([getattr(row, figure) for row in rows]) for figure in FIGURES]
-    return [seeds, str(rows[0].n), *figures, spread([1000 * run.sampling for run in one.runs], 4)]
+    return [one.seeds, str(rows[0].n), *figures, spread([1000 * run.sampling for run in one.runs], 4)]
 
 
 def _paper(row: PaperRow | None) -> list[str]:

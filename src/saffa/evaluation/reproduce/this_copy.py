@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any
 
-from saffa.encoders.model_folder import MANIFEST
 from saffa.evaluation.bench import COIN, YOUCOOK2, Bench, with_videos
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet, sheet
 from saffa.evaluation.reproduce.context import SLOW, SPEEDS, Context
 from saffa.evaluation.reproduce.labels import label
+from saffa.evaluation.reproduce.manifests import all_facts, duration, material, seeds
 from saffa.evaluation.variants import SEEDED, Variant, variants
 
 EVERYWHERE = ("saffa+",)
@@ -100,7 +96,7 @@ def agent_sheet(context: Context) -> Sheet:
         for bench in asked[:1] if method in EVERYWHERE else asked:
             found = variants(method, bench, context.agents)
             if found:
-                rows.append([label(method, bench), _where(method, bench), str(len(found)), *_told(found)])
+                rows.append([label(method, bench), _where(method, bench), seeds(found), *_told(found)])
     return sheet(["method", "bench", "seeds", "trained for", "trained on"], rows)
 
 
@@ -112,26 +108,5 @@ def _where(method: str, bench: Bench) -> str:
 
 def _told(found: Sequence[Variant]) -> tuple[str, str]:
     """How long and on what, each different answer once."""
-    facts = [_facts(one.folder) for one in found if one.folder is not None]
+    facts = all_facts(found)
     return "; ".join(dict.fromkeys(map(duration, facts))), "; ".join(dict.fromkeys(map(material, facts)))
-
-
-def _facts(folder: Path) -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
-    return facts
-
-
-def duration(facts: dict[str, Any]) -> str:
-    """Epochs of an agent (one that was taken before the end: as many as it had), batches of FFNet."""
-    training = facts.get("training", {})
-    epochs = training.get("epochs", training.get("settings", {}).get("epochs"))
-    if epochs is not None:
-        return f"{epochs} epochs"
-    return f"{training['batches']} batches" if "batches" in training else "–"
-
-
-def material(facts: dict[str, Any]) -> str:
-    """What the manifest says of the data, up to the first comma or semicolon, with the number of videos."""
-    text = re.split(r"[,;:] ", str(facts.get("data", "training videos of the bench")))[0]
-    count = facts.get("training", {}).get("videos")
-    return text if count is None or re.search(r"\d+ ", text) else f"{count} {text}"
