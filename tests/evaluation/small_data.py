@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.media.clicks import click_sound, make_video
+
 STEPS = ("boil the water in a pot", "chop the onion", "fry the onion in butter", "serve the soup with bread")
 _PLACES = ["kitchen", "garden", "street", "beach", "forest", "park", "room", "car", "boat", "stage", "pool", "farm"]
 CLIPS = len(_PLACES)
@@ -29,6 +31,27 @@ def write_small_data(folder: Path) -> Path:
     craft = {key: entry[key] for key in ("duration", "frames", "fps", "segments", "sentences")}
     craft |= {"domain": "Dish", "task": "MakeSoup", "official_subset": "testing"}
     _write(folder / "coin" / "coin.json", {"videos": {"c": craft, "d": craft | {"domain": "Nursing and Care"}}})
+    return folder
+
+
+def write_youcook2_files(folder: Path) -> Path:
+    """YouCook2 as its owners publish it, and nothing else: one training and one validation video with their files."""
+    segments = [
+        {"id": i, "segment": place, "sentence": STEPS[i]} for i, place in enumerate(([2, 6], [8, 11], [13, 18]))
+    ]
+    entries = {
+        name: {"subset": subset, "recipe_type": "101", "duration": 20.0, "annotations": segments}
+        for name, subset in (("learned00000", "training"), ("tested000000", "validation"))
+    }
+    _write(folder / "youcook2" / "youcookii_annotations_trainval.json", {"database": entries})
+    for place, name in enumerate(entries):
+        flashes = range(60 + 10 * place, 300, 75)
+        sound = click_sound([3.0], 20)
+        make_video(folder / "youcook2" / f"{name}.mp4", sound, frames=500, flashes=flashes, flash_frames=20)
+        cues = [
+            f"{i + 1}\n00:00:{2 + 5 * i:02d},000 --> 00:00:{5 + 5 * i:02d},000\nnow we {STEPS[i]}\n" for i in range(3)
+        ]
+        (folder / "youcook2" / f"{name}.srt").write_text("\n".join(cues))
     return folder
 
 

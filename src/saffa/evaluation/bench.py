@@ -155,6 +155,10 @@ class Material:
         encoder = encoder_for(self.bench.name, self.bench.encoder)
         return encoder if self.store is None else StoredEncoder(encoder, AlignmentStore(self.store))
 
+    def bare_encoder(self) -> Encoder:
+        """The same without store and cache: every answer is computed."""
+        return encoder_for(self.bench.name, self.bench.encoder, keep=False)
+
     @cached_property
     def print(self) -> str:
         """Of all that the scores of a method depend on, beside the method: videos, steps, encoder."""

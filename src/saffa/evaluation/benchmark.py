@@ -11,6 +11,7 @@ import numpy as np
 
 from saffa.alignment import Alignment
 from saffa.data.base import BenchmarkVideo
+from saffa.data.dataset import FileVideo
 from saffa.data.store import axis_of
 from saffa.encoders.base import Encoder
 from saffa.errors import InputError
@@ -52,8 +53,11 @@ class Row:
     """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for. nan (JSON: null) if
     no video has both frames of steps and others."""
 
+    watching_per_video: float | None = None
+    """Seconds in which a method looks at the pictures of video files before it samples; None without files."""
+
     def to_json(self) -> dict[str, Any]:
-        """Without what was not asked for."""
+        """Without what was not asked for or is not there."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
@@ -98,22 +102,26 @@ def evaluate(
     """
     samplers = samplers or {method: sampler_for(method) for method in methods}
     scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
-    seconds = dict.fromkeys(methods, 0.0)
+    seconds, looking = dict.fromkeys(methods, 0.0), dict.fromkeys(methods, 0.0)
     areas: dict[str, list[float]] = {method: [] for method in methods}
     for done, video in enumerate(videos):
         axis = axis_of(video)
         alignment = encoder.encode(axis, video.document, video.narration)
         for method, sampler in samplers.items():
             seen = oracle_alignment(video) if method == "oracle" else alignment
-            ready = watched(sampler, axis, video.narration)  # as encoding, no part of sampling's time
             began = time.perf_counter()
+            ready = watched(sampler, axis, video.narration)
+            watching = time.perf_counter()  # as encoding, no part of sampling's time
             frames = ready.select(seen, speed).frames
-            seconds[method] += time.perf_counter() - began
+            seconds[method] += time.perf_counter() - watching
+            looking[method] += watching - began
             if auc:
                 areas[method].append(method_auc(method, seen, video))
             scores[method][video.id] = score(frames, video.frames, video.steps, float(video.rate))
         progress((done + 1) / len(videos))
     rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
+    if any(isinstance(video, FileVideo) for video in videos):
+        rows = [replace(row, watching_per_video=looking[row.method] / len(videos)) for row in rows]
     if auc:
         rows = [replace(row, auc=mean_area(areas[row.method])) for row in rows]
     return tuple(rows), scores

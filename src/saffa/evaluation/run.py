@@ -90,10 +90,10 @@ def load_videos(
     return found
 
 
-def encoder_for(benchmark: str, encoder: str) -> Encoder:
-    """By name; `auto` on msvd-long is the encoder of its features."""
+def encoder_for(benchmark: str, encoder: str, *, keep: bool = True) -> Encoder:
+    """By name; `auto` on msvd-long is the encoder of its features. Without `keep` it remembers no video it has seen."""
     name = SHIPPED_ENCODER if benchmark == "msvd-long" and encoder == "auto" else encoder
-    return load_encoder(name, cache=user_cache())
+    return load_encoder(name, cache=user_cache() if keep else None)
 
 
 def _check_blind(methods: Sequence[str]) -> None:

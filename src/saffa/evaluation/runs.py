@@ -10,7 +10,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,15 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Run:
-    """Scores by video; `sampling` is seconds per frame of the source, encoding is not in it."""
+    """Scores by video; `sampling` is seconds per frame of the source, encoding and watching are not in it."""
 
     method: str
     seed: int | None
     speed: float
     per_video: dict[str, Scores]
     sampling: float
+    watching: float | None = field(default=None, kw_only=True)
+    """Seconds per frame of looking at pictures before sampling; None without files, or where it was not measured."""
 
     @property
     def row(self) -> Row:
@@ -58,7 +60,9 @@ class JoinedRun(Run):
         scores = {video: s for run in runs for video, s in run.per_video.items()}
         targets = {video: run.speed for run in runs for video in run.per_video}
         sampling = sum(run.sampling for run in runs) / len(runs)
-        return cls(runs[0].method, runs[0].seed, speed, scores, sampling, targets)
+        watching = [run.watching for run in runs if run.watching is not None]
+        mean = sum(watching) / len(watching) if len(watching) == len(runs) else None
+        return cls(runs[0].method, runs[0].seed, speed, scores, sampling, targets, watching=mean)
 
     @property
     def row(self) -> Row:
@@ -111,8 +115,9 @@ def _score(
     method = variant.method
     rows, scores = evaluate(videos, encoder, (method,), speed, progress, samplers={method: variant.sampler})
     frames = sum(video.frames for video in videos)
-    sampling = rows[0].seconds_per_video * len(videos) / frames
-    return Run(method, variant.seed, speed, scores[method], sampling)
+    row, per_frame = rows[0], len(videos) / frames
+    watching = None if row.watching_per_video is None else row.watching_per_video * per_frame
+    return Run(method, variant.seed, speed, scores[method], row.seconds_per_video * per_frame, watching=watching)
 
 
 def _read(path: Path, key: str) -> Run | None:
@@ -121,7 +126,8 @@ def _read(path: Path, key: str) -> Run | None:
         if facts["key"] != key:
             return None
         scores = {video: Scores(**_numbers(values)) for video, values in facts["per_video"].items()}
-        return Run(facts["method"], facts["seed"], facts["speed"], scores, facts["sampling"])
+        told = facts["method"], facts["seed"], facts["speed"], scores, facts["sampling"]
+        return Run(*told, watching=facts.get("watching"))  # older ones do not tell
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never written, or cut off
 
@@ -132,10 +138,10 @@ def _numbers(values: dict[str, float | None]) -> dict[str, float]:
 
 
 def encoding_time(material: Material, videos: int = 10) -> float:
-    """Seconds per frame of the source that the bench's encoder takes, over the first videos."""
-    chosen = material.videos[:videos]
-    material.encoder.encode(axis_of(chosen[0]), chosen[0].document, chosen[0].narration)  # loads what it needs
+    """Seconds per frame of the source that the bench's encoder takes, over the first videos; nothing is remembered."""
+    chosen, encoder = material.videos[:videos], material.bare_encoder()
+    encoder.encode(axis_of(chosen[0]), chosen[0].document, chosen[0].narration)  # loads what it needs
     began = time.perf_counter()
     for video in chosen:
-        material.encoder.encode(axis_of(video), video.document, video.narration)
+        encoder.encode(axis_of(video), video.document, video.narration)
     return (time.perf_counter() - began) / sum(video.frames for video in chosen)
