@@ -123,6 +123,24 @@ def test_settings_that_change_nothing_are_named(here: Path, capsys: Capture) -> 
     assert list(here.iterdir()) == []
 
 
+def test_a_missed_length_is_said_once(here: Path, capsys: Capture) -> None:
+    """ffnet takes two passes and its own speed."""
+    asked = ["--text", RECIPE, "--method", "ffnet", "--encoder", "narrated", "--length", "0:05", "--json", "--dry-run"]
+    assert run(["accelerate", str(VIDEO), *map(str, asked)]) == 0
+    out, err = capsys.readouterr()
+    (told,) = json.loads(out)["warnings"]
+    assert err == f"saffa: warning: {told}\n"
+    assert "not the 0:05.0" in told and "ffnet does not heed the speed; plan, saffa+ and uniform keep" in told
+    assert list(here.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", ["plan", "saffa+", "uniform"])
+@pytest.mark.parametrize("length", ["0:02", "0:20"])
+def test_who_keeps_the_length_need_not_warn(here: Path, capsys: Capture, method: str, length: str) -> None:
+    told = accelerated(capsys, "--method", method, "--encoder", "narrated", "--length", length, "--dry-run")
+    assert told["warnings"] == [] and list(here.iterdir()) == []
+
+
 def test_outputs_never_replace_each_other_or_an_input(here: Path, capsys: Capture) -> None:
     shutil.copy(VIDEO, here / "a.mp4")
     spoken = here / "a.srt"

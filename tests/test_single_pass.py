@@ -200,6 +200,16 @@ def test_a_cut_pipe_gives_what_came(tmp_path: Path) -> None:
     assert numbers(tmp_path / "o.mp4") == done.selection.frames.tolist()
 
 
+@pytest.mark.parametrize("method", ["saffa", "sff-rl"])
+def test_a_missed_length_is_said(tmp_path: Path, method: str) -> None:
+    source, spoken = make(tmp_path / "m.mkv", PLAIN), write_talk(tmp_path / "talk.srt")
+    with piped(source, tmp_path) as pipe:
+        done = accelerate(pipe, TEXT, length=2, method=method, encoder="narrated", subtitles=spoken)
+    (warning,) = done.warnings
+    assert f"not the 0:02.0 (8×) asked for. {method}" in warning
+    assert f"({done.selection.speed:.3g}×)" in warning and "plan, saffa+ and uniform keep the length" in warning
+
+
 def test_real_times_of_an_uneven_video(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     stamps = np.cumsum(random.choice([20, 40, 40, 160], 300)).tolist()

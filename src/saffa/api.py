@@ -22,7 +22,7 @@ from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
 from saffa.media.subtitles import retime
 from saffa.narration import Narration, find_narration
-from saffa.result import Progress, Result, leave_subtitles, silent, target_speed
+from saffa.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
 from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
 from saffa.selection import Selection
 from saffa.single_pass import Wish, single_pass, streaming_encoder
@@ -124,7 +124,8 @@ def accelerate(
     named = str(Path(subtitles).resolve()) if subtitles else None
     timeline = _timeline(probed, alignment, selection, named)
     timemap = timemap_of(probed, timeline.frames)
-    plan = Result(timeline, selection, alignment, timemap, None, (*idle, *probed.warnings))
+    missed = missed_length(method, wanted, timemap, probed.rate)
+    plan = Result(timeline, selection, alignment, timemap, None, (*idle, *probed.warnings, *missed))
     planned(plan)
     if target is None:
         return plan

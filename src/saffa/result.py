@@ -14,11 +14,15 @@ from saffa.media.render import Rendered, RenderOptions
 from saffa.media.subtitles import Cue
 from saffa.media.subtitles import save as save_subtitles
 from saffa.narration import SIDECAR_SUFFIXES
+from saffa.samplers.base import methods
 from saffa.selection import Selection, check_speed, wanted_frames
 from saffa.timeline import Timeline
 from saffa.timemap import TimeMap
 
 DEFAULT_SPEED = 8.0
+KEEP_LENGTH = ("plan", "saffa+", "uniform")
+"""The methods that meet the length to the frame."""
+_NEAR = Fraction(1, 50)  # by which a length may be missed without a word
 Progress = Callable[[str, float], None]
 """Called with the name of the stage and the share done, 0 to 1."""
 
@@ -57,6 +61,19 @@ def target_speed(
     if length * rate < 1:
         raise InputError("The length asked for is shorter than one frame.")
     return float(duration / length)
+
+
+def missed_length(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:
+    """A warning if the output is longer or shorter than asked for, or none; one frame is never too much."""
+    wanted, got = timemap.source_duration / Fraction(target), timemap.duration
+    if abs(got - wanted) <= max(_NEAR * wanted, 1 / rate):
+        return ()
+    tries = "only tries to meet" if methods()[method].meets_speed else "does not heed"
+    instead = f" {method} {tries} the speed; {', '.join(KEEP_LENGTH[:-1])} and {KEEP_LENGTH[-1]} keep the length."
+    return (
+        f"The output has {format_length(got)} ({float(timemap.speed):.3g}×), not the {format_length(wanted)} "
+        f"({target:.3g}×) asked for.{'' if method in KEEP_LENGTH else instead}",
+    )
 
 
 def leave_subtitles(

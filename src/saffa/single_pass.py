@@ -21,10 +21,11 @@ from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.render import RenderOptions
 from saffa.media.subtitles import retime
 from saffa.narration import Narration, find_narration
-from saffa.result import Progress, Result, leave_subtitles, target_speed
+from saffa.result import KEEP_LENGTH, Progress, Result, leave_subtitles, missed_length, target_speed
 from saffa.samplers.base import OnlineSampler, Sampler
 from saffa.selection import Selection
 from saffa.timeline import Source, Timeline, segments_between
+from saffa.timemap import TimeMap
 from saffa.walking import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
@@ -139,19 +140,23 @@ def _result(
         subtitles=str(wish.subtitles.resolve()) if wish.subtitles else None,
     )
     alignment = walk.alignment(wish.document, encoder)
-    return Result(timeline, selection, alignment, timemap, None, _warnings(movie, end))
+    warnings = _warnings(movie, method, speed, timemap)
+    return Result(timeline, selection, alignment, timemap, None, warnings)
 
 
-def _warnings(movie: LiveMovie, end: Fraction) -> tuple[str, ...]:
+def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> tuple[str, ...]:
     found = []
-    told = movie.frames / movie.video.rate
-    if abs(end - told) > _NEAR * told + 2 / movie.video.rate:
+    end, told = timemap.source[-1], movie.frames / movie.video.rate
+    expected = abs(end - told) <= _NEAR * told + 2 / movie.video.rate
+    if not expected:
         came = "earlier" if end < told else "later"
         then = "" if end < told else " From there on it runs at the target speed."
         found.append(
             f"The video ended {came} than told ({format_length(end)}, not {format_length(told)}), so the length asked "
             f"for is not met exactly.{then}"
         )
+    if expected or method not in KEEP_LENGTH:  # else the reason is said already
+        found += missed_length(method, speed, timemap, movie.video.rate)
     if movie.pictures.damage:
         found.append(f"{movie.name} is damaged in {movie.pictures.damage} place(s); using what can be decoded.")
     return tuple(found)
