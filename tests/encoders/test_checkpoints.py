@@ -63,6 +63,26 @@ def test_old_numpy_and_several_gpus(tmp_path: Path) -> None:
     assert "vid_fc1.weight" in network.tensors
 
 
+@pytest.mark.parametrize(
+    "number", [np.float16(0.5), np.float32(0.5), np.float64(0.5), np.int64(3), np.uint8(3), np.True_]
+)
+def test_settings_may_be_numbers_of_numpy(tmp_path: Path, number: np.generic) -> None:
+    [network] = read_checkpoint(saved(tmp_path / "m.pth", {"policy_state_dict": policy(), "lr": number}))
+    assert network.notes["lr"] == number.item()
+    assert type(network.notes["lr"]) is type(number.item())
+
+
+@pytest.mark.parametrize("other", [np.complex64(1), np.datetime64("2022-01-01"), np.longdouble(1)])
+def test_refusals_are_one_plain_sentence(tmp_path: Path, other: np.generic) -> None:
+    path = saved(tmp_path / "m.pth", {"policy_state_dict": policy(), "lr": other})
+    with pytest.raises(InputError) as refusal:
+        read_checkpoint(path)
+    assert str(refusal.value) == (
+        "m.pth is refused: it holds something that is neither weights nor plain numbers and words. "
+        "It was not loaded and nothing in it ran."
+    )
+
+
 def test_agents(tmp_path: Path, shared_data: Path) -> None:
     [network] = read_checkpoint(shared_data / "golden/saffa_authors_format.pth")
     assert network.kind == "agent" and network.notes["gamma"] == 0.99
@@ -152,8 +172,9 @@ def test_damaged_and_missing_files(tmp_path: Path) -> None:
     data = path.read_bytes()
     for broken in (b"", b"hello", data[: len(data) // 2], data[:-1000]):
         path.write_bytes(broken)
-        with pytest.raises(InputError):
+        with pytest.raises(InputError) as refusal:
             read_checkpoint(path)
+        assert str(refusal.value) == "m.pth is not a PyTorch checkpoint, or it is damaged. Get it again."
     with pytest.raises(InputError, match="no file"):
         read_checkpoint(tmp_path / "none.pth")
 

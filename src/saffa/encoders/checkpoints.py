@@ -24,6 +24,7 @@ Kind = Literal["vdan_plus", "vdan", "backbone", "agent"]
 Tensors = Mapping[str, "Tensor"]
 
 _DATA_PARALLEL = "module."  # put before every key when a model was trained on several GPUs
+_SCALARS = "U?bhilqBHILQefd"  # NumPy's letters for text, truth values, whole numbers and floats of 2 to 8 bytes
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def _load(path: Path) -> object:
         raise InputError(f"There is no file {path}.")
     allowed = [
         np.dtype,
-        np.dtypes.StrDType,
+        *{type(np.dtype(code)) for code in _SCALARS},
         (_scalar, "numpy._core.multiarray.scalar"),
         (_scalar, "numpy.core.multiarray.scalar"),  # as NumPy 1 spelled it
         (_Inert, "torch.nn.modules.loss.CosineEmbeddingLoss"),
@@ -85,18 +86,19 @@ def _load(path: Path) -> object:
         raise InputError(
             f"{path.name} is refused: {_reason(error)}. It was not loaded and nothing in it ran."
         ) from None
-    except (OSError, RuntimeError, ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError) as error:
-        first = str(error).strip().split("\n", 1)[0]
-        raise InputError(f"{path.name} is not a PyTorch checkpoint, or it is damaged ({first[:200]}).") from None
+    except PermissionError:
+        raise InputError(f"{path.name} must not be read by you; change its permissions.") from None
+    except (OSError, RuntimeError, ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError):
+        raise InputError(f"{path.name} is not a PyTorch checkpoint, or it is damaged. Get it again.") from None
 
 
 def _reason(error: pickle.UnpicklingError) -> str:
-    """PyTorch's advice to switch the safety off is left out."""
-    text = str(error)
+    """What is in the way, by name where PyTorch tells it; its advice to switch the safety off is left out."""
     for mark in ("Unsupported global: GLOBAL ", "Trying to instantiate unsupported class ", "GLOBAL "):
-        if mark in text:
-            return f"it needs {text.partition(mark)[2].split(maxsplit=1)[0]!r}, which is not plain data"
-    return "it is not plain data (" + text.strip().split("\n", 1)[0][:120] + ")"
+        _, found, rest = str(error).partition(mark)
+        if found:
+            return f"it needs {rest.split(maxsplit=1)[0]!r}, which is not plain data"
+    return "it holds something that is neither weights nor plain numbers and words"
 
 
 def import_torch() -> Any:
