@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from saffa import cli_options as flag
-from saffa.errors import SaffaError
+from saffa.errors import InputError, SaffaError
 
 app = typer.Typer(help="Datasets: extract alignments with an encoder, check what is complete.", no_args_is_help=True)
 
 Benchmark = Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated or msvd-long.")]
+Checked = Annotated[
+    str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long or vatex.")
+]
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the dataset's own files.")]
 Split = Annotated[str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")]
 Store = Annotated[Path, typer.Option("--store", metavar="STORE", help="Folder of the alignments.")]
+StoreIfAny = Annotated[
+    Path | None, typer.Option("--store", metavar="STORE", help="Folder of the alignments; without it, videos only.")
+]
 SHOWN = 10
+VATEX = "vatex"
 
 
 @app.command()
@@ -39,6 +47,8 @@ def extract(
     from saffa.data.store import AlignmentStore, extract  # noqa: PLC0415
     from saffa.evaluation.run import encoder_for, load_videos  # noqa: PLC0415
 
+    if benchmark == VATEX:
+        raise InputError("VaTeX is for `saffa train encoder --vatex`; it has no alignments to extract.")
     found = load_videos(benchmark, data, split, encoder, domain=domain)
     loaded = encoder_for(benchmark, encoder)
     name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)
@@ -64,9 +74,9 @@ def extract(
 
 @app.command()
 def check(
-    benchmark: Benchmark,
+    benchmark: Checked,
     data: Data,
-    store: Store,
+    store: StoreIfAny = None,
     split: Split = "training",
     encoder: flag.EncoderName = "auto",
     domain: flag.Domain = None,
@@ -74,29 +84,58 @@ def check(
 ) -> None:
     """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
     from saffa import report  # noqa: PLC0415
+
+    if benchmark == VATEX:
+        if store is not None:
+            raise InputError("VaTeX has videos to check, but no alignments: leave out --store.")
+        here, missing, damaged, states = _vatex_videos(data, split)
+    else:
+        here, missing, damaged, states = _states(benchmark, data, split, encoder, domain, store)
+    facts: dict[str, Any] = {"videos": {"here": here, "missing": list(missing), "damaged": dict(damaged)}}
+    if store is not None:
+        listed = {state: [v for v, s in states.items() if s == state] for state in ("missing", "damaged")}
+        facts["alignments"] = listed | {"complete": list(states.values()).count("complete")}
+    report.warn(tuple(f"{video}: {why}" for video, why in damaged[:SHOWN]))
+    typer.echo(json.dumps(facts, indent=1, ensure_ascii=False) if as_json else _told(facts))
+    if missing or damaged or set(states.values()) - {"complete"}:
+        raise typer.Exit(1)
+
+
+def _states(
+    benchmark: str, data: Path, split: str, encoder: str, domain: str | None, store: Path | None
+) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
+    """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
     from saffa.data.store import AlignmentStore  # noqa: PLC0415
     from saffa.data.store import check as states_of  # noqa: PLC0415
     from saffa.evaluation.run import encoder_for, load_videos  # noqa: PLC0415
 
     found = load_videos(benchmark, data, split, encoder, domain=domain)
-    states = states_of(found.videos, encoder_for(benchmark, encoder), AlignmentStore(store))
-    counts = Counter(states.values())
-    facts: dict[str, Any] = {
-        "videos": {"here": len(found.videos), "missing": list(found.missing), "damaged": dict(found.damaged)},
-        "alignments": {state: [v for v, s in states.items() if s == state] for state in ("missing", "damaged")}
-        | {"complete": counts["complete"]},
-    }
-    report.warn(tuple(f"{video}: {why}" for video, why in found.damaged[:SHOWN]))
-    if as_json:
-        typer.echo(json.dumps(facts, indent=1, ensure_ascii=False))
-    else:
-        typer.echo(
-            f"videos      {len(found.videos)} here, {len(found.missing)} missing, {len(found.damaged)} damaged\n"
-            f"alignments  {counts['complete']} complete, {counts['missing']} missing, {counts['damaged']} damaged"
-        )
+    states: Mapping[str, str] = {}
+    if store is not None:
+        states = states_of(found.videos, encoder_for(benchmark, encoder), AlignmentStore(store))
+    return len(found.videos), found.missing, found.damaged, states
+
+
+def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
+    """The same; VaTeX has no alignments."""
+    from saffa import report  # noqa: PLC0415
+    from saffa.data import vatex  # noqa: PLC0415
+
+    with report.progress_bar() as progress:
+        clips = vatex.load_split(data, split, partial(progress, "Videos"))
+    return len(clips), clips.missing, clips.damaged, {}
+
+
+def _told(facts: dict[str, Any]) -> str:
+    """The same for people."""
+    videos, alignments = facts["videos"], facts.get("alignments")
+    counts = f"{len(videos['missing'])} missing, {len(videos['damaged'])} damaged"
+    lines = [f"videos      {videos['here']} here, {counts}"]
+    if alignments is not None:
+        counts = f"{len(alignments['missing'])} missing, {len(alignments['damaged'])} damaged"
+        lines.append(f"alignments  {alignments['complete']} complete, {counts}")
         for name in ("missing", "damaged"):
-            listed = facts["alignments"][name]
+            listed = alignments[name]
             if listed:
-                typer.echo(f"{name:<11} {', '.join(listed[:SHOWN])}{' …' if len(listed) > SHOWN else ''}")
-    if found.missing or found.damaged or counts["complete"] < len(found.videos):
-        raise typer.Exit(1)
+                lines.append(f"{name:<11} {', '.join(listed[:SHOWN])}{' …' if len(listed) > SHOWN else ''}")
+    return "\n".join(lines)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -91,6 +91,8 @@ def encoder(
     from saffa.encoders.distributed import joined_world  # noqa: PLC0415
     from saffa.encoders.training import Settings  # noqa: PLC0415
 
+    if vatex is not None and backbone is None:
+        raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
     settings = Settings(model, epochs or 100, batch, rate, seed)
     clips = _clips(features, captions, vatex, vatex_validation, videos, views)
     with joined_world() as world:
@@ -120,7 +122,7 @@ def _train(
     training, validation = clips
     vectors = read_words(words)
     trainer = Trainer(output, _dimensions(settings.kind, vectors, training, sizes), vectors, settings, world)
-    if training.decoded:
+    if training.decoded and backbone is not None:
         trainer.give_backbone(_backbone(backbone))
     with report.progress_bar() as progress:
         best = trainer.fit(training, validation, resume=resume, progress=progress if world.leads else lambda *_: None)
@@ -189,19 +191,22 @@ def _clips(
 
         return load_clips(features, captions, "train", views), load_clips(features, captions, "val", views)
     if vatex is not None and vatex_validation is not None and videos is not None and features is None:
+        from saffa import report  # noqa: PLC0415
         from saffa.data import vatex as layout  # noqa: PLC0415
 
-        both = layout.load(vatex, videos), layout.load(vatex_validation, videos)
+        with report.progress_bar() as progress:
+            both = tuple(layout.load(path, videos, partial(progress, "Videos")) for path in (vatex, vatex_validation))
         for name, clips in zip(("training", "validation"), both, strict=True):
             if clips.missing:
-                sys.stderr.write(f"saffa: warning: {clips.missing} {name} videos are not in {videos}\n")
-        return both
+                report.warn((f"{len(clips.missing)} {name} videos are not in {videos}",))
+            if clips.damaged:
+                first = clips.damaged[0][1]
+                report.warn((f"{len(clips.damaged)} {name} videos are damaged and left out; the first: {first}",))
+        return both[0], both[1]
     raise InputError("Give --features and --captions, or --vatex, --vatex-validation and --videos.")
 
 
-def _backbone(path: Path | None) -> Any:
-    if path is None:
-        raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
+def _backbone(path: Path) -> Any:
     from saffa.encoders.backbones.r2plus1d import R2Plus1D34, from_ig65m  # noqa: PLC0415
     from saffa.encoders.checkpoints import read_checkpoint  # noqa: PLC0415
 

