@@ -12,7 +12,7 @@ from saffa.agent.plus import Prior, places_in_text
 from saffa.agent.plus_crops import crops
 from saffa.agent.plus_memory import PERIOD
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_rewards import Enough, Reward, pay_for
+from saffa.agent.plus_rewards import Chance, Enough, Reward
 from saffa.alignment import Alignment
 from saffa.data import msvd_clips, youcook2_narrated
 from saffa.data.base import BenchmarkVideo
@@ -79,8 +79,9 @@ def schools(data: Path, kept: Path) -> Iterator[School]:
 
 
 def narrated_school(data: Path) -> School:
-    """The training videos of youcook2-narrated and parts of them, paid by the chance of a step."""
+    """The training videos of youcook2-narrated and parts of them. Relevance of `narrated` is the chance of a step."""
     encoder, videos = load_encoder("narrated"), youcook2_narrated.load(data, "training")
     whole = curves_of(encoder, videos)
     parts = curves_of(encoder, list(crops(encoder, videos, SEED)))
-    return School(encoder.name, (*whole, *parts), prior_of(whole), pay_for(whole, [v.steps for v in videos]))
+    prior = prior_of(whole)
+    return School(encoder.name, (*whole, *parts), prior, Chance.of_scale(prior))
