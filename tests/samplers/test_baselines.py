@@ -91,9 +91,13 @@ def test_sasv2_leaves_a_short_end_that_looks_like_the_rest() -> None:
     assert len(closed(np.array([0, 2800]), np.array([2700, 2800]), 10, planned)) == 1 + 20
 
 
-def test_sasv2_is_slower_than_asked() -> None:
-    video = alignment(3000, seed=4)
-    assert 0.6 * 12 <= SasV2().select(video, 12.0).speed <= 12.5
+@pytest.mark.parametrize("seed", range(4))
+def test_sasv2_is_slower_than_asked_and_than_sas(seed: int) -> None:
+    """Filling the gaps adds frames; the paper: 10.32 at 12, where SAS has 11.64."""
+    video = alignment(3000, seed=seed)
+    speed = SasV2().select(video, 12.0).speed
+    assert 0.6 * 12 <= speed < 12
+    assert speed < Sas().select(video, 12.0).speed
 
 
 def test_fixed_weights_need_no_search() -> None:
