@@ -163,6 +163,9 @@ def test_methods_that_need_two_passes(tmp_path: Path) -> None:
         accelerate(tmp_path / "pipe", TEXT)
     with pytest.raises(InputError, match="encoder fused must see the whole video"):
         accelerate(tmp_path / "pipe", TEXT, method="saffa+", encoder="fused")
+    for none in (0, -1.5, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="--duration must be positive"):
+            accelerate(tmp_path / "pipe", TEXT, method="saffa+", duration=none)
     with pytest.raises(InputError, match="--duration is for"):
         accelerate(tmp_path / "m.mp4", TEXT, method="plan", duration=3)
 

@@ -59,6 +59,8 @@ def test_a_file_behind_standard_input_may_keep_its_index_at_the_end(source: Path
         (["--method", "plan"], "Use --method saffa+"),
         (["--method", "saffa+", "--text", "-"], "cannot both come through standard input"),
         (["--method", "saffa", "--agent", "nobody"], "There is no agent 'nobody'"),
+        (["--method", "saffa+", "--duration", "0"], "--duration must be positive"),
+        (["--method", "saffa+", "--duration", "-5"], "--duration must be positive"),
     ],
 )
 def test_bad_input_is_one_line(source: Path, extra: list[str], reason: str) -> None:

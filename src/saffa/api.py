@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 from pathlib import Path, PureWindowsPath
 
 from saffa.alignment import Alignment
@@ -93,6 +94,8 @@ def accelerate(
     meanwhile; then the plan is known in the end. Only so `video` may be `-` (standard input) or a named pipe, and
     `duration` (seconds) says how long it will be if the container does not.
     """
+    if duration is not None and not 0 < duration < inf:
+        raise InputError("--duration must be positive: the length of the video, such as 12:30.")
     options = options or RenderOptions()
     target = Path(output) if output is not None else None
     if target is not None:

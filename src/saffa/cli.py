@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,7 +106,7 @@ def accelerate(
                 max_speed=max_speed,
                 agent=agent,
                 encoder=_encoder(encoder, model),
-                duration=None if duration is None else parse_length(duration),
+                duration=_duration(duration),
                 cache=not no_cache,
                 options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
                 planned=wanted.show_plan,
@@ -271,6 +272,16 @@ def _encoder(encoder: str, model: str | None) -> str:
     if model is not None and encoder != "clip":
         raise InputError("--model goes with --encoder clip; other models are named by --encoder itself.")
     return f"{encoder}:{model}" if model else encoder
+
+
+def _duration(text: str | None) -> Fraction | None:
+    """`--duration` in seconds; a minus is read too, so that it is refused for what it is."""
+    from saffa.clock import parse_length  # noqa: PLC0415
+
+    if text is None:
+        return None
+    seconds = parse_length(text.strip().removeprefix("-"))
+    return -seconds if text.strip().startswith("-") else seconds
 
 
 def _text(text: str) -> str | Document:
