@@ -44,15 +44,29 @@ def write_youcook2_files(folder: Path) -> Path:
         for name, subset in (("learned00000", "training"), ("tested000000", "validation"))
     }
     _write(folder / "youcook2" / "youcookii_annotations_trainval.json", {"database": entries})
-    for place, name in enumerate(entries):
-        flashes = range(60 + 10 * place, 300, 75)
-        sound = click_sound([3.0], 20)
-        make_video(folder / "youcook2" / f"{name}.mp4", sound, frames=500, flashes=flashes, flash_frames=20)
+    for name in entries:
+        _video(folder / "youcook2" / f"{name}.mp4")
         cues = [
             f"{i + 1}\n00:00:{2 + 5 * i:02d},000 --> 00:00:{5 + 5 * i:02d},000\nnow we {STEPS[i]}\n" for i in range(3)
         ]
         (folder / "youcook2" / f"{name}.srt").write_text("\n".join(cues))
     return folder
+
+
+def write_coin_files(folder: Path) -> Path:
+    """COIN with one test video and its file in each of two domains, and nothing else."""
+    entry = {"duration": 20.0, "frames": 500, "fps": 25.0, "segments": [[2, 6], [13, 18]], "sentences": list(STEPS[:2])}
+    entry |= {"task": "MakeSoup", "official_subset": "testing"}
+    videos = {"dish": entry | {"domain": "Dish"}, "wheel": entry | {"domain": "Vehicle"}}
+    _write(folder / "coin" / "coin.json", {"videos": videos})
+    for name in videos:
+        _video(folder / "coin" / f"{name}.mp4")
+    return folder
+
+
+def _video(path: Path) -> None:
+    """Twenty seconds, now grey, now white."""
+    make_video(path, click_sound([3.0], 20), frames=500, flashes=range(60, 400, 75), flash_frames=20)
 
 
 def _narrated() -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from saffa.agent.track import Track
 from saffa.errors import SaffaError
-from saffa.evaluation.bench import MSVD_LONG, NARRATED, PAPER_EYES, YOUCOOK2, Bench, Material, with_videos
+from saffa.evaluation.bench import COIN, MSVD_LONG, NARRATED, PAPER_EYES, YOUCOOK2, Bench, Material, with_videos
 from saffa.evaluation.benchmark import METHODS
 from saffa.evaluation.markdown import Sheet
 from saffa.evaluation.metrics import Scores
@@ -91,7 +91,7 @@ class Context:
     note: Callable[[str], None] = lambda _: None
     tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
     """Training videos as agents see them, by bench; filled when something is trained."""
-    _materials: dict[tuple[str, str | None, str], Material] = field(default_factory=dict, repr=False)
+    _materials: dict[tuple[str, str, str | None, str], Material] = field(default_factory=dict, repr=False)
 
     @property
     def agents(self) -> Path:
@@ -104,9 +104,19 @@ class Context:
         return (*self.benches, *(PAPER_EYES if MSVD_LONG in self.benches else ()))
 
     @property
+    def youcook2_files(self) -> tuple[Bench, ...]:
+        """YouCook2 where its videos are here and no others are named, else nothing."""
+        return () if self.named else with_videos(YOUCOOK2, self.data, self.encoder)
+
+    @property
+    def coin_files(self) -> tuple[Bench, ...]:
+        """The same of COIN, a bench per domain."""
+        return () if self.named else with_videos(COIN, self.data, self.encoder)
+
+    @property
     def whole_benches(self) -> tuple[Bench, ...]:
-        """Those that have more than annotations: also YouCook2, where its videos are here and no others are named."""
-        return (*self.benches, *(() if self.named else with_videos(YOUCOOK2, self.data, self.encoder)))
+        """Those that have more than annotations."""
+        return (*self.benches, *self.youcook2_files)
 
     def here(self, benches: Sequence[Bench]) -> tuple[list[Bench], list[str]]:
         """Which of them can be used, and lines that say why others cannot; an InputError for one that was named."""
@@ -132,7 +142,7 @@ class Context:
 
     def material(self, bench: Bench) -> Material:
         """Loaded once."""
-        key = bench.name, bench.domain, bench.encoder
+        key = bench.name, bench.split, bench.domain, bench.encoder
         if key not in self._materials:
             self._materials[key] = Material(bench, self.data, None if bench.blind else self.store)
         return self._materials[key]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import Sheet, sheet
-from saffa.evaluation.reproduce.context import Context, Section, nothing
+from saffa.evaluation.reproduce.context import Context, Measured, Section, nothing
+from saffa.evaluation.reproduce.domains import by_domain
 from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
 
@@ -15,26 +16,36 @@ TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Outpu
 
 
 def significance(context: Context) -> Section:
-    """A matrix per metric for each bench that runs here; all pairs with intervals as CSV."""
+    """A matrix per metric for each bench that runs here, COIN's domains as one; all pairs with intervals as CSV."""
     benches, absent = context.here(context.whole_benches)
-    if not benches:
-        return nothing("significance", TITLE, absent)
-    texts, sheets = [INTRODUCTION], {}
+    domains, lacking = context.here(context.coin_files)
+    if not benches and not domains:
+        return nothing("significance", TITLE, [*absent, *lacking])
+    texts, sheets = [INTRODUCTION], dict[str, Sheet]()
     for bench in benches:
-        measured = [one for one in context.measure(bench, bench.speed) if one.runs]
-        names = [one.method for one in measured]
-        found = compare({one.method: one.per_video() for one in measured})
-        stem = f"significance-{bench.name}"
-        sheets[stem] = pairs_sheet(found)
-        texts.append(f"## {bench.label}")
-        for metric in METRICS:
-            chosen = [one for one in found if one.metric == metric]
-            texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
-        lines = f1_sheet(bench, found)
-        if lines.rows:
-            texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
-        texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
-    return Section("significance", TITLE, "\n\n".join([*texts, *absent]), sheets)
+        _add(bench, context.measure(bench, bench.speed), texts, sheets)
+    if domains:
+        joined = by_domain(context, domains, lambda bench: context.measure(bench, bench.speed))
+        _add(joined.whole, joined.joined, texts, sheets, JOINED)
+    return Section("significance", TITLE, "\n\n".join([*texts, *absent, *lacking]), sheets)
+
+
+def _add(
+    bench: Bench, everyone: Sequence[Measured], texts: list[str], sheets: dict[str, Sheet], about: str = ""
+) -> None:
+    measured = [one for one in everyone if one.runs]
+    names = [one.method for one in measured]
+    found = compare({one.method: one.per_video() for one in measured})
+    stem = f"significance-{bench.name}"
+    sheets[stem] = pairs_sheet(found)
+    texts += [f"## {bench.label}", *([about] if about else [])]
+    for metric in METRICS:
+        chosen = [one for one in found if one.metric == metric]
+        texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
+    lines = f1_sheet(bench, found)
+    if lines.rows:
+        texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
+    texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
 
 
 def matrix(bench: Bench, names: Sequence[str], comparisons: Sequence[Comparison]) -> Sheet:
@@ -72,6 +83,7 @@ def f1_sheet(bench: Bench, found: Sequence[Comparison]) -> Sheet:
     return sheet(["method", "F1 − uniform's", "interval", "p (t-test)"], rows)
 
 
+JOINED = "The videos of all domains, each at its domain's target, as in the paper's supplement."
 INTRODUCTION = (
     "Student's t-test on per-video values, unpaired, equal variances, two-sided, as the authors' code does it; α "
     f"= {ALPHA:g}. Bold: above α, the pair is not told apart. Trained methods: each video's mean over the seeds. "

@@ -89,7 +89,7 @@ def _data(context: Context) -> str:
 
 def agent_sheet(context: Context) -> Sheet:
     """A row per trained method and bench."""
-    benches, _ = context.here(context.all_benches)
+    benches, _ = context.here((*context.all_benches, *context.youcook2_files))
     rows = []
     for method in SEEDED:
         asked = [bench for bench in benches if method in context.methods_of(bench)]

@@ -16,7 +16,7 @@ TITLE = "Running times"
 
 def times(context: Context) -> Section:
     """Encoding is shared by all methods of a bench; watching and sampling are each method's own."""
-    benches, absent = context.here(context.benches)
+    benches, absent = context.here(context.whole_benches)
     if not benches:
         return nothing("times", TITLE, absent)
     texts, sheets = [INTRODUCTION.format(machine=machine())], {}

@@ -1,0 +1,44 @@
+"""`saffa reproduce` for those who have a dataset's videos and nothing else: every target has a result or a reason."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from saffa.cli import run
+from tests.evaluation.small_data import write_coin_files, write_youcook2_files
+
+
+@pytest.fixture(scope="module")
+def youcook2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_youcook2_files(tmp_path_factory.mktemp("youcook2"))
+
+
+def reproduce(target: str, data: Path, out: Path, *more: str, methods: str = "uniform,plan") -> int:
+    arguments = ["reproduce", target, "--data", str(data), "-o", str(out), "--encoder", "visual"]
+    return run([*arguments, "--methods", methods, *more])
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_times_from_files(youcook2: Path, tmp_path: Path) -> None:
+    assert reproduce("times", youcook2, tmp_path, "--store", str(tmp_path / "store")) == 0
+    rows = rows_of(tmp_path / "times-youcook2.csv")
+    assert [row["method"] for row in rows] == ["Uniform", "Planner (balance 0)"]
+    for row in rows:
+        assert float(row["encoding (visual)"]) > 0
+        assert float(row["watching"]) >= 0
+
+
+def test_significance_of_all_domains_of_coin(tmp_path: Path) -> None:
+    data = write_coin_files(tmp_path / "data")
+    assert reproduce("significance", data, tmp_path) == 0
+    rows = rows_of(tmp_path / "significance-coin.csv")
+    assert [(row["metric"], row["first"], row["second"]) for row in rows][2] == ("f1", "uniform", "plan")
+    assert all(row["p"] != "nan" for row in rows)  # of two videos; a single domain has one
+    text = (tmp_path / "significance.md").read_text()
+    assert "## coin, testing, 16×" in text
+    assert "because coin has no videos in the domain Housework" in text
