@@ -35,16 +35,22 @@ def texture(width: int, height: int) -> NDArray[np.uint8]:
 @pytest.fixture(scope="module")
 def panned(tmp_path_factory: pytest.TempPathFactory) -> Footage:
     """A picture of 640 × 360 that moves 4 pixels to the left each frame: 2 of the halved picture."""
-    path = tmp_path_factory.mktemp("footage") / "pan.mp4"
     wide = texture(960, 360)
+    pictures = [wide[:, 4 * i : 4 * i + 640] for i in range(40)]
+    return watch(probe(write(tmp_path_factory.mktemp("footage") / "pan.mp4", pictures)))
+
+
+def write(path: Path, pictures: list[NDArray[np.uint8]], rotation: int = 0) -> Path:
+    """A file whose pictures are stored as given and shown turned clockwise by `rotation`."""
     with av.open(path, "w") as container:
         stream = container.add_stream("libx264", rate=Fraction(25), options={"crf": "12"})
-        stream.width, stream.height, stream.pix_fmt = 640, 360, "yuv420p"
-        for i in range(40):
-            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(wide[:, 4 * i : 4 * i + 640]), format="rgb24")
-            container.mux(stream.encode(frame))
+        stream.height, stream.width = pictures[0].shape[:2]
+        stream.pix_fmt = "yuv420p"
+        stream.set_display_rotation(-rotation)
+        for picture in pictures:
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")))
         container.mux(stream.encode())
-    return watch(probe(path))
+    return path
 
 
 def test_a_pan_is_measured(panned: Footage) -> None:
@@ -53,6 +59,26 @@ def test_a_pan_is_measured(panned: Footage) -> None:
     assert steps.shape == (39, 50, 2)
     assert float(np.median(steps[..., 0])) == pytest.approx(-2, abs=0.1)
     assert float(np.median(steps[..., 1])) == pytest.approx(0, abs=0.1)
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_turned_file_is_measured_as_it_is_shown(tmp_path: Path, rotation: int) -> None:
+    """A portrait of a telephone: 160 × 320, the camera turns to the right while it rises."""
+    wall = texture(240, 400)
+    shown = [wall[60 - 2 * i : 380 - 2 * i, 4 * i : 4 * i + 160] for i in range(12)]
+    stored = [np.rot90(picture, rotation // 90) for picture in shown]
+    straight = watch(probe(write(tmp_path / "upright.mp4", shown)))
+    turned = watch(probe(write(tmp_path / "turned.mp4", stored, rotation)))
+    assert (turned.width, turned.height) == (straight.width, straight.height) == (80, 160)
+    for footage in (straight, turned):
+        steps = footage.flow.steps[:-1]
+        assert float(np.median(steps[..., 0])) == pytest.approx(-2, abs=0.1)
+        assert float(np.median(steps[..., 1])) == pytest.approx(1, abs=0.1)
+    close = np.abs(turned.flow.steps - straight.flow.steps).max(2) < 0.25
+    assert close.mean() > 0.9
+    np.testing.assert_allclose(turned.colours.rows, straight.colours.rows, atol=0.05)
+    mean, straight_mean = turned.moments[:, :48], straight.moments[:, :48]  # by square: the place counts
+    np.testing.assert_allclose(mean, straight_mean, atol=0.05)
 
 
 def test_colours_change_with_the_distance(panned: Footage) -> None:

@@ -1,7 +1,7 @@
 """What SAS and MIFF measure in every picture of a video: block flow, colour histograms, colour moments.
 
-One pass with OpenCV over small pictures (the authors' half size, at most WIDEST wide). Flow is Lucas-Kanade of the
-centre of each block with a window as large as the block.
+One pass with OpenCV over small pictures: upright, the authors' half size, at most WIDEST wide. Flow is Lucas-Kanade of
+the centre of each block with a window as large as the block.
 """
 
 from __future__ import annotations
@@ -111,13 +111,19 @@ def _histograms(ycc: Bytes) -> Floats:
 
 
 def _pictures(video: Video, width: int, height: int) -> Iterator[Bytes]:
+    """Pictures (height, width, 3) as they are shown; they are stored in the size before the turn."""
+    if video.rotation in (90, 270):
+        width, height = height, width
     for _, frame in read_frames(video):
-        yield np.ascontiguousarray(frame.reformat(width=width, height=height, format="rgb24").to_ndarray())
+        stored = frame.reformat(width=width, height=height, format="rgb24").to_ndarray()
+        yield np.ascontiguousarray(np.rot90(stored, -video.rotation // 90 % 4))
 
 
 def _size(video: Video) -> tuple[int, int]:
-    scale = min(0.5, WIDEST / video.width)
-    return max(2 * COLUMNS, round(video.width * scale)), max(2 * COLUMNS, round(video.height * scale))
+    """Width and height of the small pictures, upright."""
+    width, height = video.size
+    scale = min(0.5, WIDEST / width)
+    return max(2 * COLUMNS, round(width * scale)), max(2 * COLUMNS, round(height * scale))
 
 
 def _opencv() -> Any:
