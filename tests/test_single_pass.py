@@ -139,6 +139,34 @@ def test_lines_and_chapters_inside_a_pipe(tmp_path: Path) -> None:
     assert facts(tmp_path / "out.mkv")[0] and len(facts(tmp_path / "out.mkv")[2]) == 2
 
 
+@pytest.mark.parametrize("method", ["saffa+", "saffa"])
+def test_auto_hears_the_lines_inside_a_pipe(tmp_path: Path, method: str) -> None:
+    cues = [(1000 * a, 1000 * b, line) for a, b, line in TALK]
+    source = make(tmp_path / "m.mkv", Movie(frames=400, cues=cues))
+    chosen = {}
+    for encoder in ("auto", "narrated-live"):
+        with piped(source, tmp_path) as pipe:
+            chosen[encoder] = accelerate(pipe, TEXT, speed=4, method=method, encoder=encoder)
+        pipe.unlink()
+    assert chosen["auto"].timeline.to_json() == chosen["narrated-live"].timeline.to_json()
+    assert chosen["auto"].alignment.encoder == "narrated-live"
+    assert chosen["auto"].warnings == chosen["narrated-live"].warnings
+
+
+def test_auto_says_that_a_pipe_had_empty_subtitles(tmp_path: Path) -> None:
+    source = make(tmp_path / "m.mkv", Movie(frames=100, cues=[(0, 0, "")]))
+    with piped(source, tmp_path) as pipe:
+        done = accelerate(pipe, TEXT, speed=4, method="saffa+")
+    (warning,) = done.warnings
+    assert "no lines" in warning and "--encoder visual" in warning
+
+
+def test_auto_looks_where_a_pipe_has_no_subtitles(tmp_path: Path) -> None:
+    with piped(make(tmp_path / "m.mkv", Movie(frames=60)), tmp_path) as pipe:
+        done = accelerate(pipe, TEXT, speed=4, method="saffa+")
+    assert (done.alignment.encoder, done.warnings) == ("visual", ())
+
+
 def test_what_a_pipe_cannot_give(tmp_path: Path) -> None:
     late = make(tmp_path / "late.mp4", Movie(frames=900, faststart=False))
     endless = make(tmp_path / "m.ts", Movie(frames=60))

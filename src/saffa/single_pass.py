@@ -29,6 +29,10 @@ from saffa.timemap import TimeMap
 from saffa.walking import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
+_NOTHING_SAID = (
+    "The subtitles of the pipe have no lines, so the text was compared with nothing. Use --encoder visual to go by the "
+    "pictures."
+)
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,7 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         rate = movie.video.rate
         speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
         narration = _narration(movie, wish.subtitles)
-        if narration is None and movie.has_lines and encoder.name == "narrated":
-            raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
+        encoder, choice = _listener(encoder, narration is None and movie.has_lines), encoder
         reading = encoder.open(Extent(movie.frames, rate), wish.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
         growing = GrowingMap(rate)
@@ -89,6 +92,8 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
             words = _words(movie, narration, walk, growing)
             rendered = render_live(movie, walk.frames(), growing, wish.output, wish.options, words)
         result = _result(movie, walk, growing, wish, sampler.name, speed, reading.encoder)
+    if encoder is not choice and not any(cue.text.strip() for cue in walk.cues):
+        result = replace(result, warnings=(*result.warnings, _NOTHING_SAID))
     if rendered is None or wish.output is None:
         return result
     if narration and narration.file:
@@ -102,6 +107,17 @@ def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
     if not movie.piped:
         return find_narration(movie.video, given)
     return Narration.from_file(given, movie.video.container_start) if given else None
+
+
+def _listener(encoder: StreamingEncoder, lines_come: bool) -> StreamingEncoder:
+    """Who can hear subtitles that come along with a pipe's pictures, if there are any."""
+    if lines_come and encoder.name == "narrated":
+        raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
+    if not lines_come or encoder.name != "auto":
+        return encoder
+    from saffa.encoders.narrated_live import NarratedLiveEncoder  # noqa: PLC0415
+
+    return NarratedLiveEncoder()
 
 
 def _words(
