@@ -1,6 +1,7 @@
 """`saffa reproduce` for those who have a dataset's videos and nothing else: every target has a result or a reason."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,22 @@ def test_significance_of_all_domains_of_coin(tmp_path: Path) -> None:
     text = (tmp_path / "significance.md").read_text()
     assert "## coin, testing, 16×" in text
     assert "because coin has no videos in the domain Housework" in text
+
+
+def test_the_ablation_says_how_to_train_for_an_encoder(
+    youcook2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce("ablation", youcook2, tmp_path) == 0
+    rows = rows_of(tmp_path / "ablation-youcook2.csv")
+    assert [row["FS"] for row in rows] == ["SAFFA"] * 4 + ["Uniform"]
+    assert {row["seeds × epochs, videos"] for row in rows[:4]} == {"not trained"}
+    assert rows[0]["paper: F1"] == "64.96"
+    told = "--encoder visual --epochs N` trains what is missing (the paper: 100 epochs"
+    assert told in (tmp_path / "ablation.md").read_text()
+    assert told in capsys.readouterr().err
+    folder = tmp_path / "agents" / "ablation" / "youcook2" / "sa1-nrpe1-0" / "agent"
+    folder.mkdir(parents=True)
+    (folder / "model.json").write_text(json.dumps({"traits": {"encoder": "narrated"}}))
+    assert reproduce("ablation", youcook2, tmp_path) == 0
+    assert rows_of(tmp_path / "ablation-youcook2.csv")[3]["seeds × epochs, videos"] == "trained with another encoder"
+    assert "holds agents of another encoder: give `-o` another folder" in (tmp_path / "ablation.md").read_text()

@@ -14,6 +14,7 @@ from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.evaluation.reproduce.context import Context, Measured, Section, nothing
 from saffa.evaluation.reproduce.labels import label
 from saffa.evaluation.reproduce.manifests import all_facts, duration, facts_of, seeds, videos
+from saffa.evaluation.reproduce.this_copy import command
 from saffa.evaluation.reproduce.training import train
 from saffa.evaluation.runs import Run, RunStore
 from saffa.evaluation.variants import agent_variant, variants
@@ -23,6 +24,12 @@ STATES = ((False, False), (False, True), (True, False), (True, True))
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error")
 OTHERS = ("sff-rl", "non-rl", "uniform")
 PAPER = ("paper: SE", "paper: P", "paper: R", "paper: F1", "paper: OS", "paper: OP")
+UNTRAINED, FOREIGN = "not trained", "trained with another encoder"
+STATE_BUDGET = 4
+"""The column of what an agent had."""
+PAPERS_BUDGET = "the paper: 100 epochs, all 1,333 training videos with `--training-videos 1333`"
+OLDER = {"vdan": "VDAN"}
+"""Encoders of YouCook2's files that are the paper's older one."""
 TITLE = "Ablation (the paper's Table 2)"
 ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
 """Which encoder the paper's rows of other samplers had."""
@@ -30,7 +37,7 @@ ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
 
 def ablation(context: Context) -> Section:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
-    benches, absent = context.here(context.all_benches)
+    benches, absent = context.here((*context.all_benches, *context.youcook2_files))
     if not benches:
         return nothing("ablation", TITLE, absent)
     texts, sheets = [INTRODUCTION], {}
@@ -42,12 +49,29 @@ def ablation(context: Context) -> Section:
         heading += PAPER if _beside(bench) else ()
         sheets[f"ablation-{bench.key}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.key}'].markdown()}")
+        lacking = [row[STATE_BUDGET] for row in rows if row[STATE_BUDGET] in (UNTRAINED, FOREIGN)]
+        if lacking:
+            texts.append(_how_to_train(context, bench, lacking))
     return Section("ablation", TITLE, "\n\n".join([*texts, *absent]), sheets)
+
+
+def _how_to_train(context: Context, bench: Bench, lacking: Sequence[str]) -> str:
+    """What to type for the states that have no agent; said on the terminal too where a dataset's files have none."""
+    encoder, trained = context.material(bench).encoder.name, len(STATES) - len(lacking)
+    told = f"{trained or 'None'} of the {len(STATES)} states is trained with the encoder {encoder}. "
+    if FOREIGN in lacking:
+        told += f"{context.agents} holds agents of another encoder: give `-o` another folder, and `--epochs N`."
+    else:
+        told += f"`{command(context, 'ablation')} --epochs N` trains what is missing"
+        told += f" ({PAPERS_BUDGET})." if bench.from_files else "."
+    if bench.from_files and not trained:
+        context.note(f"ablation, {bench.label}: {told}")
+    return told
 
 
 def _beside(bench: Bench) -> str:
     """Which of the paper's encoders a bench's rows stand beside: its own, or VDAN+ where YouCook2 is seen otherwise."""
-    return bench.eyes or ("VDAN+" if bench.compares else "")
+    return bench.eyes or (OLDER.get(bench.encoder, "VDAN+") if bench.compares else "")
 
 
 def _state_row(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[str]:
@@ -80,27 +104,34 @@ def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tupl
     if context.epochs:
         for seed, folder in enumerate(folders):
             train(context, bench, "saffa", folder, seed, position=position, skip=skip)
+    there = {seed: folder for seed, folder in enumerate(folders) if (folder / RUN_AGENT / MANIFEST).is_file()}
+    fitting = {seed: folder for seed, folder in there.items() if _fits(context, bench, folder / RUN_AGENT)}
     found = [
         agent_variant("saffa", seed, folder / RUN_AGENT, name=f"ablation-{folder.name}")
-        for seed, folder in enumerate(folders)
-        if (folder / RUN_AGENT / MANIFEST).is_file()
+        for seed, folder in fitting.items()
     ]
+    none = FOREIGN if there else UNTRAINED
     if skip and position and not found:
         (own,) = context.measure(bench, bench.speed, ("saffa",))
-        return list(own.runs), _own_budget(context, bench, "saffa") if own.runs else "not trained"
+        return list(own.runs), _own_budget(context, bench, "saffa") if own.runs else none
     store = RunStore(context.out / "runs")
     runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
-    return runs, _budget(folders) if runs else "not trained"
+    return runs, _budget(list(fitting.values())) if runs else none
+
+
+def _fits(context: Context, bench: Bench, agent: Path) -> bool:
+    """Whether it learned from the bench's encoder, which for video files is the user's choice; `auto` is any."""
+    learned = facts_of(agent).get("traits", {}).get("encoder", "")
+    return not bench.from_files or bench.encoder == "auto" or learned in ("", context.material(bench).encoder.name)
 
 
 def _budget(folders: Sequence[Path]) -> str:
-    """Seeds × epochs and training videos of the agents that are there; in a log's epoch each video has one episode."""
-    there = [folder for folder in folders if (folder / RUN_AGENT / MANIFEST).is_file()]
-    logs = [folder / "log.jsonl" for folder in there]
+    """Seeds × epochs and training videos of these agents; in a log's epoch each video has one episode."""
+    logs = [folder / "log.jsonl" for folder in folders]
     lines = [log.read_text("utf-8").splitlines() for log in logs if log.is_file()]
     counts = {json.loads(line[-1])["episodes"] for line in lines if line}
-    counts |= {videos(facts_of(folder / RUN_AGENT)) for folder in there}
-    return f"{len(there)} × {_listed({len(line) for line in lines})}{_on(counts)}"
+    counts |= {videos(facts_of(folder / RUN_AGENT)) for folder in folders}
+    return f"{len(folders)} × {_listed({len(line) for line in lines})}{_on(counts)}"
 
 
 def _own_budget(context: Context, bench: Bench, method: str) -> str:
@@ -140,5 +171,5 @@ INTRODUCTION = (
     "trains 100 epochs on all YouCook2 training videos with VDAN+ and VDAN; here the agents had the budget that "
     "stands in the table, with the encoder of the bench. The paper's columns are all of YouCook2, with the encoder "
     "named there: only the direction of differences may be compared. Agents trained for this table alone are not "
-    "shipped: train them, or more, with `saffa reproduce ablation --epochs N`."
+    "shipped."
 )
