@@ -59,19 +59,30 @@ def import_model(
     vocabulary: Annotated[
         Path | None, typer.Option("--vocabulary", help="Word map (JSON) for encoders whose file has none.")
     ] = None,
+    no_position: Annotated[
+        bool, typer.Option("--no-position", help="The agent's state has no NRPE (if its file does not say so).")
+    ] = False,
+    no_skip: Annotated[
+        bool, typer.Option("--no-skip", help="The agent's state has no average skip (if its file does not say so).")
+    ] = False,
     offline: Annotated[bool, typer.Option("--offline", help="Never download.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model of that name.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Turn a published checkpoint into a model that runs without PyTorch (PyTorch is needed for this once)."""
+    from saffa.agent.loading import traits_to_import  # noqa: PLC0415
+    from saffa.encoders.checkpoints import Checkpoint  # noqa: PLC0415
     from saffa.encoders.importing import import_checkpoint  # noqa: PLC0415
+
+    def traits(network: Checkpoint) -> dict[str, Any]:
+        return traits_to_import(network, path.name, position=not no_position, skip=not no_skip)
 
     path = Path(file)
     if not path.exists() and path.suffix == "":
         path = _fetched(model_store.published(file), offline)
         name = name or file
     target = model_store.models_folder() / _folder_name(name or path.stem)
-    made = import_checkpoint(path, target, vocabulary=vocabulary, overwrite=overwrite)
+    made = import_checkpoint(path, target, vocabulary=vocabulary, traits=traits, overwrite=overwrite)
     if as_json:
         _say([{"name": m.name, "kind": m.kind, "path": str(m.path)} for m in made])
         return

@@ -1,13 +1,16 @@
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from typer.testing import CliRunner
 
 from saffa.agent.agent import RULES, Agent, Traits
 from saffa.agent.loading import load_agent, save_agent
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
+from saffa.cli_models import app as models
 from saffa.encoders.importing import import_checkpoint
 from saffa.errors import InputError
 
@@ -70,12 +73,67 @@ def test_a_bare_policy_of_embeddings_is_sff_rl(tmp_path: Path) -> None:
         found.values(np.zeros((1, 256), np.float32))
 
 
-def test_an_imported_checkpoint_runs_without_it(tmp_path: Path) -> None:
-    made = networks()
-    path = container(tmp_path / "agent.pth", made)
-    import_checkpoint(path, tmp_path / "imported")
+def of_training(path: Path, made: Networks) -> Path:
+    """As `saffa train agent` leaves it: the authors' container, with the traits."""
+    container(path, made)
+    torch.save(torch.load(path) | {"saffa": json.dumps(made.traits.to_json())}, path)
+    return path
+
+
+OWN = Traits(Observation(16, skip=False), RULES["sff-rl"], "sff-rl", encoder="toy")
+
+
+@pytest.mark.parametrize(("traits", "told"), [(Traits(), False), (Traits(), True), (OWN, True)])
+def test_an_imported_checkpoint_runs_without_it(tmp_path: Path, traits: Traits, told: bool) -> None:
+    made = Networks.seeded(traits, 3)
+    path = (of_training if told else container)(tmp_path / "agent.pth", made)
+    [folder] = import_checkpoint(path, tmp_path / "imported")
+    assert ("traits" in folder.facts) == told
     path.unlink()
-    assert same(load_agent(tmp_path / "imported"), made.agent())
+    found = load_agent(tmp_path / "imported")
+    assert same(found, made.agent())
+    assert found.traits == traits
+
+
+def test_older_imports_have_their_traits_among_the_notes(tmp_path: Path) -> None:
+    path = of_training(tmp_path / "agent.pth", Networks.seeded(OWN, 3))
+    [folder] = import_checkpoint(path, tmp_path / "imported", traits=lambda _: None)
+    assert "traits" not in folder.facts
+    assert load_agent(tmp_path / "imported").traits == OWN
+
+
+def imported(path: Path, *options: str) -> Traits:
+    done = CliRunner().invoke(models, ["import", str(path), "--name", "mine", *options])
+    if done.exception is not None:
+        raise done.exception
+    return load_agent("mine").traits
+
+
+def test_the_command_imports_an_agent_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAFFA_MODELS", str(tmp_path / "models"))
+    path = of_training(tmp_path / "agent.pth", Networks.seeded(OWN, 3))
+    assert imported(path) == OWN
+    with pytest.raises(InputError, match="says itself"):
+        imported(path, "--no-skip", "--overwrite")
+    torch.save(networks(position=False, skip=False).policy.state_dict(), tmp_path / "bare.pth")
+    assert imported(tmp_path / "bare.pth", "--overwrite").method == "sff-rl"
+
+
+def test_the_command_refuses_what_cannot_be_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SAFFA_MODELS", str(tmp_path / "models"))
+    half = container(tmp_path / "half.pth", networks(skip=False))
+    small = container(tmp_path / "small.pth", networks(16, position=False, skip=False))
+    part = tmp_path / "part.pth"
+    torch.save({"policy_state_dict": {"fc1.weight": torch.zeros(4, 356)}}, part)
+    for path, reason in ((half, "--no-position"), (small, "16 inputs"), (part, "missing")):
+        with pytest.raises(InputError, match=reason):
+            imported(path)
+    with pytest.raises(InputError, match="no such state"):
+        imported(small, "--no-skip")
+    assert not (tmp_path / "models").exists()
+    assert imported(half, "--no-skip").observation == Observation(256, skip=False)
+    assert imported(half, "--no-position", "--overwrite").observation == Observation(256, position=False)
+    assert imported(small, "--no-position", "--no-skip", "--overwrite").observation.width == 16
 
 
 def test_refuses_what_is_no_agent(tmp_path: Path) -> None:

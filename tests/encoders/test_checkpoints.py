@@ -159,6 +159,8 @@ def test_a_malicious_pickle_does_not_run(tmp_path: Path, legacy: bool, where: st
         {"model_state_dict": {"vid_fc1.weight": torch.zeros(3, 3)}},
         {"model_state_dict": {"vid_fc1.weight": "text"}},
         {"policy_state_dict": {"fc1.weight": torch.full((3, 3), torch.nan)}},
+        {"policy_state_dict": {"fc1.weight": torch.zeros(3)}},
+        {"policy_state_dict": {"fc2.weight": torch.zeros(3, 3)}},
     ],
 )
 def test_other_contents_are_refused(tmp_path: Path, content: Any) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 import torch
 
-from saffa.agent.loading import TRAITS
 from saffa.agent.reinforce import Learner
 from saffa.agent.settings import Settings
 from saffa.agent.track import Track
+from saffa.encoders.checkpoints import TRAITS
 from saffa.errors import InputError
 from saffa.outputs import whole_file
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,12 +12,17 @@ from safetensors.numpy import load_file, save_file
 
 from saffa import model_store
 from saffa.agent.agent import RULES, Agent, Method, Traits
-from saffa.agent.observation import Observation
+from saffa.agent.observation import POSITION, SKIP, Observation
+from saffa.agent.policy import Floats
+from saffa.encoders.checkpoints import Checkpoint, read_checkpoint, told_traits
 from saffa.encoders.model_folder import MANIFEST, WEIGHTS, ModelFolder, check_target
 from saffa.errors import InputError
 
 RUN_AGENT = "agent"  # where a training run leaves its agent
-TRAITS = "saffa"  # where our .pth files keep the traits, as JSON
+
+_SAY_IT = "If its state lacks a part, import it with `saffa models import FILE --no-position` or `--no-skip`."
+
+Arrays = Mapping[str, Floats]
 
 
 def load_agent(source: str | Path, *, method: Method | None = None, observation: Observation | None = None) -> Agent:
@@ -29,16 +33,8 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
     """
     path = _find(source)
     if path.is_dir():
-        folder = ModelFolder.open(path)
-        if folder.kind != "agent":
-            hint = " It needs no name: use the method saffa+." if folder.kind == "saffa+" else ""
-            raise InputError(f"{path} is not an agent of the paper's kind but a {folder.kind}.{hint}")
-        try:
-            tensors = load_file(path / WEIGHTS)
-        except (OSError, SafetensorError) as error:
-            raise InputError(f"{path / WEIGHTS} is not readable ({error}). Import or train the agent again.") from None
-        known = folder.facts.get("traits")
-        name = path.parent.name if path.name == RUN_AGENT else folder.name
+        tensors, known = _read_folder(path)
+        name = path.parent.name if path.name == RUN_AGENT else path.name
     else:
         tensors, known = _read_pth(path)
         name = path.stem
@@ -46,6 +42,19 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
         raise InputError(f"{path} has no policy; it is not an agent.")
     traits = Traits.from_json(known) if known else _guess(tensors, method, observation)
     return Agent.of_tensors(tensors, traits, name)
+
+
+def traits_to_import(network: Checkpoint, file: str, *, position: bool = True, skip: bool = True) -> dict[str, Any]:
+    """What an agent of a `.pth` file is, as JSON; InputError if that cannot be told, or if it is no whole agent.
+
+    `position` and `skip` are for files that do not say that their agent does without a part of the state.
+    """
+    tensors, known = _arrays(network), told_traits(network.notes, file)
+    if known is not None and not (position and skip):
+        raise InputError(f"{file} says itself what its agent sees; leave --no-position and --no-skip away.")
+    observation = None if position and skip else _partial(tensors, position, skip)
+    traits = Traits.from_json(known) if known else _guess(tensors, None, observation)
+    return Agent.of_tensors(tensors, traits, file).traits.to_json()
 
 
 def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = None, overwrite: bool = False) -> None:
@@ -79,22 +88,31 @@ def _find(source: str | Path) -> Path:
     raise InputError(f"There is no agent {str(source)!r}: no such file, and no model of that name in {store}.{hint}")
 
 
-def _read_pth(path: Path) -> tuple[dict[str, Any], Any]:
-    from saffa.encoders.checkpoints import read_checkpoint  # noqa: PLC0415
+def _read_folder(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:
+    folder = ModelFolder.open(path)
+    if folder.kind != "agent":
+        hint = " It needs no name: use the method saffa+." if folder.kind == "saffa+" else ""
+        raise InputError(f"{path} is not an agent of the paper's kind but a {folder.kind}.{hint}")
+    try:
+        tensors = load_file(path / WEIGHTS)
+    except (OSError, SafetensorError) as error:
+        raise InputError(f"{path / WEIGHTS} is not readable ({error}). Import or train the agent again.") from None
+    # Older imports have the traits among the notes alone.
+    return tensors, folder.facts.get("traits") or told_traits(folder.facts.get("notes", {}), folder.name)
 
+
+def _read_pth(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:
     networks = [network for network in read_checkpoint(path) if network.kind == "agent"]
     if not networks:
         raise InputError(f"{path.name} has no agent in it.")
-    network = networks[-1]
-    tensors = {key: tensor.detach().float().numpy() for key, tensor in network.tensors.items()}
-    try:
-        known = json.loads(network.notes[TRAITS]) if TRAITS in network.notes else None
-    except ValueError:
-        raise InputError(f"{path.name} is damaged: its traits are not readable.") from None
-    return tensors, known
+    return _arrays(networks[-1]), told_traits(networks[-1].notes, path.name)
 
 
-def _guess(tensors: Mapping[str, Any], method: Method | None, observation: Observation | None) -> Traits:
+def _arrays(network: Checkpoint) -> Arrays:
+    return {key: tensor.detach().float().numpy() for key, tensor in network.tensors.items()}
+
+
+def _guess(tensors: Arrays, method: Method | None, observation: Observation | None) -> Traits:
     width = int(tensors["policy.fc1.weight"].shape[1])
     if method is None:
         bare = not any(key.startswith("critic.") for key in tensors)
@@ -103,5 +121,15 @@ def _guess(tensors: Mapping[str, Any], method: Method | None, observation: Obser
         return Traits(observation, RULES[method], method)
     try:
         return Traits.of_width(width, method)
+    except InputError as error:
+        raise InputError(f"{error} {_SAY_IT}") from None
     except ValueError:
-        raise InputError(f"An agent with {width} inputs is not one that saffa knows.") from None
+        raise InputError(f"An agent with {width} inputs is not one that saffa knows. {_SAY_IT}") from None
+
+
+def _partial(tensors: Arrays, position: bool, skip: bool) -> Observation:
+    width = int(tensors["policy.fc1.weight"].shape[1])
+    try:
+        return Observation(width - POSITION * position - SKIP * skip, position, skip)
+    except ValueError:
+        raise InputError(f"An agent with {width} inputs has no such state; name the parts that it lacks.") from None

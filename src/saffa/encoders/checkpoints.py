@@ -6,6 +6,7 @@ values alone; the few other names the authors' files hold are given harmless sta
 
 from __future__ import annotations
 
+import json
 import pickle
 import warnings
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Kind = Literal["vdan_plus", "vdan", "backbone", "agent"]
 Tensors = Mapping[str, "Tensor"]
 
+TRAITS = "saffa"  # where the .pth files of `saffa train agent` say what the agent is, as JSON
 _DATA_PARALLEL = "module."  # put before every key when a model was trained on several GPUs
 _SCALARS = "U?bhilqBHILQefd"  # NumPy's letters for text, truth values, whole numbers and floats of 2 to 8 bytes
 
@@ -65,6 +67,19 @@ def read_checkpoint(path: Path) -> list[Checkpoint]:
             if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
                 raise InputError(f"{path.name} is not usable: {key} has values that are not finite.")
     return found
+
+
+def told_traits(notes: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+    """What an agent's file says that it is (`agent.Traits`); None for the authors' files, which do not say."""
+    if TRAITS not in notes:
+        return None
+    try:
+        told = json.loads(notes[TRAITS])
+    except (ValueError, TypeError):
+        told = None
+    if not isinstance(told, dict):
+        raise InputError(f"{name} is damaged: its traits are not readable.")
+    return told
 
 
 def _load(path: Path) -> object:
@@ -119,7 +134,7 @@ def _networks(content: Mapping[str, Any], path: Path) -> list[Checkpoint]:
         tensors = {f"policy.{k}": t for k, t in _tensors(content["policy_state_dict"], path).items()}
         if "critic_state_dict" in content:
             tensors |= {f"critic.{k}": t for k, t in _tensors(content["critic_state_dict"], path).items()}
-        return [Checkpoint("agent", tensors, notes=_plain(content))]
+        return [_agent(tensors, path, _plain(content))]
     if "model_state_dict" in content:
         tensors = _tensors(content["model_state_dict"], path)
         notes = _plain(content) | {k: _plain(content.get(k)) for k in ("model_params", "train_params")}
@@ -129,8 +144,15 @@ def _networks(content: Mapping[str, Any], path: Path) -> list[Checkpoint]:
     tensors = _tensors(content, path)
     kind = _kind(tensors, path)
     if kind == "agent":  # a bare policy
-        tensors = {f"policy.{k}": t for k, t in tensors.items()}
+        return [_agent({f"policy.{k}": t for k, t in tensors.items()}, path, {})]
     return [Checkpoint(kind, tensors)]
+
+
+def _agent(tensors: dict[str, Tensor], path: Path, notes: dict[str, Any]) -> Checkpoint:
+    first = tensors.get("policy.fc1.weight")
+    if first is None or first.ndim != 2:
+        raise InputError(f"{path.name} has no policy that saffa knows; it is not an agent.")
+    return Checkpoint("agent", tensors, notes=notes)
 
 
 def _kind(tensors: Tensors, path: Path) -> Kind:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from saffa.encoders.checkpoints import Checkpoint, import_torch, read_checkpoint
+from saffa.encoders.checkpoints import Checkpoint, import_torch, read_checkpoint, told_traits
 from saffa.encoders.clips import CLIP, PICTURE
 from saffa.encoders.dimensions import Dimensions, FirstState
 from saffa.encoders.glove import Vocabulary
@@ -35,26 +35,31 @@ def import_checkpoint(
     *,
     vocabulary: Path | None = None,
     h0: FirstState | None = None,
+    traits: Callable[[Checkpoint], Mapping[str, Any] | None] | None = None,
     overwrite: bool = False,
 ) -> list[ModelFolder]:
     """Read a published file and write a model folder for it; the CVPR joint file gives a second one, `…-agent`.
 
     `vocabulary` (a JSON word map) is for encoders whose file has none. `h0` names the ablation of a file that
-    was trained without φ(v), unless its `model_params` say so: the weights alone cannot tell.
+    was trained without φ(v), unless its `model_params` say so: the weights alone cannot tell. `traits` decides what an
+    agent is, and may refuse it (`agent.loading.traits_to_import`); otherwise it is what the file says, if it says it.
     """
     networks = read_checkpoint(path)
+    decide = traits or (lambda network: told_traits(network.notes, path.name))
+    known = [decide(network) if network.kind == "agent" else None for network in networks]
     targets = [out_dir.with_name(f"{out_dir.name}-agent") if i else out_dir for i in range(len(networks))]
     for target in targets:
         check_target(target, overwrite=overwrite)
     words = None if vocabulary is None else read_word_map(vocabulary)
     source = {"file": path.name, "sha256": file_sha256(path)}
     written = []
-    for network, target in zip(networks, targets, strict=True):
+    for network, agent, target in zip(networks, known, targets, strict=True):
         part = target.with_name(f".{target.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         try:
             part.mkdir(parents=True)
-            facts = _write(network, words, h0, part) | {"source": source, "notes": network.notes}
+            facts = _write(network, words, h0, part) | ({"traits": agent} if agent else {})
+            facts |= {"source": source, "notes": network.notes}
             written.append(ModelFolder.finish(part, target, facts, overwrite=overwrite))
         except OSError as error:
             raise InputError(f"Cannot write {target} ({error.strerror or error}).") from None
