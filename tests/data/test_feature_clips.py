@@ -22,12 +22,6 @@ def test_only_captioned_clips_of_the_split(tmp_path: Path) -> None:
     assert load_clips(*write(tmp_path), "val").captions == (("z",),)
 
 
-def test_captions_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    features, captions = write(tmp_path)
-    captions.write_text(captions.read_text(), "utf-8-sig")
-    assert load_clips(features, captions, "val").captions == (("z",),)
-
-
 def test_views(tmp_path: Path) -> None:
     files = write(tmp_path)
     mean, one = (load_clips(*files, "train", views) for views in ("mean", "one"))

@@ -65,7 +65,7 @@ def load_clips(features: Path, captions: Path, split: str, views: Views = "mean"
     captions: JSON, clip id → {"captions": [...]} or clip id → [...].
     """
     try:
-        texts: dict[str, Any] = json.loads(captions.read_text("utf-8-sig"))
+        texts: dict[str, Any] = json.loads(captions.read_text("utf-8"))
         with np.load(features, allow_pickle=False) as arrays:
             ids, splits = arrays["clip_ids"].tolist(), arrays["split"].tolist()
             rows = arrays["features"]
