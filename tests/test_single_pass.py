@@ -21,7 +21,9 @@ from saffa.document import Document
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.none import NoEncoder
 from saffa.errors import InputError
+from saffa.media.live import LiveMovie
 from saffa.media.render import RenderOptions
+from saffa.media.subtitles import Cue
 from saffa.narration import Narration
 from saffa.result import silent
 from saffa.samplers.saffa_plus import SaffaPlus
@@ -295,6 +297,24 @@ def test_only_visited_clips_are_asked_for(tmp_path: Path) -> None:
     assert [frame for frame, _, _ in encoder.seen] == frames == numbers(tmp_path / "o.mp4")
     for frame, indices, shown in encoder.seen:
         assert indices == shown == list(range(frame, min(frame + 5, 300)))
+
+
+def test_lines_are_heard_in_time_however_early_they_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[float, Cue]] = []
+
+    class Ear(Curious):
+        def answer(self, moment: Moment) -> Answer:
+            heard.extend((moment.seconds, cue) for cue in moment.cues)
+            return super().answer(moment)
+
+    lines = [Cue(Fraction(a), Fraction(b), text) for a, b, text in TALK]
+    read = iter([lines])  # all at the first look
+    monkeypatch.setattr(LiveMovie, "cues", lambda _: next(read, []))
+    source = make(tmp_path / "m.mkv", PLAIN)
+    done = single_pass(source, SaffaPlus(), Ear(), Wish(Document(TEXT), None, RenderOptions(), speed=4), silent)
+    assert [cue for _, cue in heard] == lines
+    visited = done.selection.frames / 25
+    assert [seconds for seconds, _ in heard] == [float(visited[visited >= cue.start][0]) for cue in lines]
 
 
 def test_an_encoder_that_fails_ends_it_all(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ class Walk:
         self._buffer: deque[Picture] = deque()
         self.selected: list[int] = []
         self.cues: list[Cue] = []
+        self._waiting: list[Cue] = []  # lines whose time has not come
         self._notes = Notes()
 
     def frames(self) -> Iterator[VideoFrame]:
@@ -106,9 +107,15 @@ class Walk:
             pass
         rotation = self._movie.video.rotation
         stills = [Still(p.index, p.frame, rotation) for _, p in zip(range(window), self._buffer, strict=False)]
+        return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
+
+    def _due(self, time: Fraction) -> list[Cue]:
+        """Lines that begin by now. How far the reader is ahead is chance; what is chosen must not depend on it."""
         fresh = self._movie.cues()
         self.cues += fresh
-        return self._reading.answer(Moment(slot, slot / float(self._rate), stills, fresh))
+        coming = self._waiting + fresh
+        self._waiting = [cue for cue in coming if cue.start > time]
+        return [cue for cue in coming if cue.start <= time]
 
 
 class Notes:
