@@ -38,8 +38,12 @@ def train_agent(
     normalise: Annotated[
         bool, typer.Option("--normalise", help="Standardise the advantages of an episode (not the authors' way).")
     ] = False,
-    position: Annotated[bool, typer.Option("--position/--no-position", help="NRPE in the state.")] = True,
-    skip: Annotated[bool, typer.Option("--skip/--no-skip", help="Average skip in the state.")] = True,
+    position: Annotated[
+        bool | None, typer.Option("--position/--no-position", help="NRPE in the state. Default: yes; sff-rl: never.")
+    ] = None,
+    skip: Annotated[
+        bool | None, typer.Option("--skip/--no-skip", help="Average skip in the state. Default: yes; sff-rl: never.")
+    ] = None,
     variant: Annotated[
         Literal["code", "paper"] | None, typer.Option("--variant", help="Order of the dynamics. Default: code.")
     ] = None,
@@ -62,13 +66,14 @@ def train_agent(
     from saffa.agent.workers import speaks  # noqa: PLC0415
 
     preset = PRESETS[method]
+    if method == "sff-rl" and (position or skip):
+        raise InputError("sff-rl sees embeddings alone; leave --position and --skip away, or use --method saffa.")
     try:
         settings = replace(
             preset,
-            **_given(epochs=epochs, variant=variant, speeds=None if speed is None else (speed, speed)),
+            **_given(epochs=epochs, variant=variant, position=position, skip=skip),
+            speeds=preset.speeds if speed is None else (speed, speed),
             batch=preset.batch if batch is None else batch or None,
-            position=preset.position and position,
-            skip=preset.skip and skip,
             reward=replace(preset.reward, **_given(weight=weight, sigma=sigma), centre=centre),
             learning=replace(preset.learning, **_given(lr=lr, critic_lr=critic_lr, gamma=gamma), normalise=normalise),
             seed=seed,

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import typer
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from saffa.agent.agent import Agent
 from saffa.agent.dynamics import ACCELERATE, DECELERATE
@@ -158,6 +159,31 @@ def test_refuses_bad_sets(tmp_path: Path) -> None:
 def test_refuses_bad_settings(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Settings(**wrong)
+
+
+def invoke(*options: str | Path) -> Result:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [str(option) for option in options])
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--speed", "inf"], "speed must be a number of 1 or more, not inf"),
+        (["--speed", "nan"], "speed must be a number of 1 or more, not nan"),
+        (["--speed", "0"], "speed must be a number of 1 or more, not 0"),
+        (["--speed", "-3"], "speed must be a number of 1 or more, not -3"),
+        (["--speed", "1e30"], r"beyond the longest video, 94 frames"),
+        (["--method", "sff-rl", "--position"], "sff-rl sees embeddings alone"),
+        (["--method", "sff-rl", "--skip"], "sff-rl sees embeddings alone"),
+    ],
+)
+def test_what_the_command_refuses_leaves_nothing(tmp_path: Path, options: list[str], reason: str) -> None:
+    wrong = invoke(folder_of_alignments(tmp_path / "alignments"), "-o", tmp_path / "run", "--epochs", "1", *options)
+    assert isinstance(wrong.exception, InputError)
+    assert re.search(reason, str(wrong.exception))
+    assert not (tmp_path / "run").exists()
 
 
 def test_command(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from saffa.agent.observation import Observation
 from saffa.agent.reinforce import Learning
 from saffa.agent.reward import Reward
 from saffa.errors import InputError
+from saffa.selection import check_speed
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ class Settings:
                 raise InputError(f"{name} must be 1 or more, not {value}.")
         if self.seed < 0:
             raise InputError(f"seed must be 0 or more, not {self.seed}.")
-        low, high = self.speeds
-        if not 1 <= low <= high:
-            raise InputError(f"Target speeds from {low:g} to {high:g} are not a range from 1 up.")
+        low, high = map(check_speed, self.speeds)
+        if low > high:
+            raise InputError(f"Target speeds from {low:g} to {high:g} are not a range.")
 
     def traits(self, embedding: int, encoder: str = "") -> Traits:
         """Of the agent that comes out, for embeddings of width 2d."""

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from saffa.agent import checkpoint
 from saffa.agent.agent import Agent
+from saffa.agent.dynamics import MAX_VELOCITY
 from saffa.agent.loading import RUN_AGENT, save_agent
 from saffa.agent.networks import Networks
 from saffa.agent.orders import Order, play
@@ -33,6 +34,9 @@ class Trainer:
         self.tracks = as_tracks(videos)
         self.settings = settings
         self.team = team
+        longest = max(track.frames for track in self.tracks)
+        if settings.speeds[1] > max(longest, MAX_VELOCITY):
+            raise InputError(f"A speed of {settings.speeds[1]:g} is beyond the longest video, {longest} frames.")
         traits = settings.traits(self.tracks[0].width, self.tracks[0].encoder)
         self.learner = Learner(Networks.seeded(traits, settings.seed), settings.learning)
         self.agent = self.learner.networks.agent(settings.method)
