@@ -59,7 +59,7 @@ def train_agent(
     from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
     from saffa.errors import InputError  # noqa: PLC0415
 
-    import_torch()
+    import_torch("Training an agent")
     from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
     from saffa.agent.sff_rl import PRESETS  # noqa: PLC0415
     from saffa.agent.training import train_agent as train  # noqa: PLC0415

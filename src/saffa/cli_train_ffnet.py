@@ -30,7 +30,7 @@ def train_ffnet(
     from saffa import report  # noqa: PLC0415
     from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
 
-    import_torch()
+    import_torch("Training FFNet")
     from saffa.agent.ffnet_training import FfnetSettings  # noqa: PLC0415
     from saffa.agent.ffnet_training import train_ffnet as train  # noqa: PLC0415
     from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415

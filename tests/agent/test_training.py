@@ -208,6 +208,12 @@ def test_command(tmp_path: Path) -> None:
         assert isinstance(wrong.exception, InputError)
 
 
+def test_says_what_needs_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # any import of it fails
+    failed = invoke(folder_of_alignments(tmp_path / "alignments"), "-o", tmp_path / "run")
+    assert str(failed.exception) == "Training an agent needs PyTorch: pip install 'saffa[train]'."
+
+
 SCRIPT = """
 import sys, torch
 from pathlib import Path

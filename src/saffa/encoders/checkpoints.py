@@ -116,12 +116,12 @@ def _reason(error: pickle.UnpicklingError) -> str:
     return "it holds something that is neither weights nor plain numbers and words"
 
 
-def import_torch() -> Any:
-    """PyTorch, or one line on how to get it."""
+def import_torch(purpose: str = "Reading .pth files") -> Any:
+    """PyTorch, or one line on what needs it and how to get it."""
     try:
         import torch  # noqa: PLC0415
     except ImportError:
-        raise InputError("Reading .pth files needs PyTorch: pip install 'saffa[train]'.") from None
+        raise InputError(f"{purpose} needs PyTorch: pip install 'saffa[train]'.") from None
     return torch
 
 
