@@ -2,11 +2,14 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from saffa.cli import run
+from saffa.evaluation.reproduce import curves
+from saffa.evaluation.reproduce.curves import compared, seeing
 from tests.evaluation.small_data import write_coin_files, write_youcook2_files
 
 
@@ -62,3 +65,34 @@ def test_the_ablation_says_how_to_train_for_an_encoder(
     assert reproduce("ablation", youcook2, tmp_path) == 0
     assert rows_of(tmp_path / "ablation-youcook2.csv")[3]["seeds × epochs, videos"] == "trained with another encoder"
     assert "holds agents of another encoder: give `-o` another folder" in (tmp_path / "ablation.md").read_text()
+
+
+def test_roc_is_measured_on_the_training_videos(
+    youcook2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce("roc", youcook2, tmp_path) == 0
+    (row,) = rows_of(tmp_path / "roc.csv")
+    assert (row["videos"], row["encoder"]) == ("youcook2, training", "visual")
+    assert 0 <= float(row["AUC"]) <= 1
+    assert (tmp_path / "roc.png").stat().st_size > 5_000
+    fewer = tmp_path / "fewer"
+    shutil.copytree(youcook2, fewer)
+    (fewer / "youcook2" / "learned00000.mp4").unlink()
+    assert reproduce("roc", fewer, tmp_path / "out") == 2
+    told = capsys.readouterr().err
+    assert "Not run: youcook2, training, 12× from its video files, because" in told
+
+
+def test_roc_takes_the_papers_encoders_where_they_look_at_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(curves, "models_folder", lambda: tmp_path / "imported")
+    assert seeing("visual", tmp_path / "encoders") == {"visual": "visual"}
+    places = tmp_path / "imported" / "vdan+", tmp_path / "encoders" / "vdan" / "model"
+    for place, files in zip(places, ({"backbone.onnx": ""}, {}), strict=True):
+        place.mkdir(parents=True)
+        (place / "model.json").write_text(json.dumps({"schema": "saffa.model/1", "files": files}))
+    (places[0] / "backbone.onnx").touch()
+    assert seeing("visual", tmp_path / "encoders") == {"visual": "visual", "VDAN+ (clip)": str(places[0])}
+    assert seeing("vdan+", tmp_path / "encoders") == {"VDAN+ (clip)": "vdan+"}
+    assert compared(tmp_path / "encoders")["VDAN (still)"] == str(places[1])  # of given features: for msvd-long
