@@ -74,7 +74,7 @@ def is_blank(memory: Memory) -> bool:
     """Whether all looks so far were alike and no scale tells how much that is."""
     slots, ordered = memory
     seen = min(int(slots[COUNT]), len(ordered))
-    return slots[DEVIATION] <= 0 and ordered[0] == ordered[max(seen - 1, 0)]
+    return bool(slots[DEVIATION] <= 0 and ordered[0] == ordered[max(seen - 1, 0)])
 
 
 @njit(cache=True)

@@ -78,12 +78,6 @@ def load_videos(
         entries = annotated(benchmark, data, split, domain)
         folder = data / DATASETS[benchmark]
         found = without_files(entries) if encoder == "none" else open_files(entries, folder)
-        if not found.videos and entries:
-            raise InputError(
-                f"None of the {len(entries)} videos of {benchmark} can be used below {folder}: {len(found.missing)} "
-                f"missing, {len(found.damaged)} damaged. Files are named ID.mp4. (--encoder none --methods "
-                "uniform,oracle needs the annotations only.)"
-            )
     if not found.videos:
         part = "" if domain is None else f" in the domain {domain}"
         raise InputError(f"{benchmark} has no videos{part} in the split {split!r}.")
