@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -96,3 +97,46 @@ def test_roc_takes_the_papers_encoders_where_they_look_at_pictures(
     assert seeing("visual", tmp_path / "encoders") == {"visual": "visual", "VDAN+ (clip)": str(places[0])}
     assert seeing("vdan+", tmp_path / "encoders") == {"VDAN+ (clip)": "vdan+"}
     assert compared(tmp_path / "encoders")["VDAN (still)"] == str(places[1])  # of given features: for msvd-long
+
+
+def test_asr_takes_the_subtitles_beside_the_files(
+    youcook2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reproduce("asr", youcook2, tmp_path) == 0
+    rows = rows_of(tmp_path / "asr-youcook2.csv")
+    assert [(row["method"], row["text"]) for row in rows] == [
+        ("Uniform", "recipe"),
+        ("Uniform", "narration"),
+        ("Planner (balance 0)", "recipe"),
+        ("Planner (balance 0)", "narration"),
+    ]
+    assert rows[2]["frames selected with both texts"] != "100.0 %"
+    assert "1 of 1 videos have subtitles" in (tmp_path / "asr.md").read_text()
+    silent = tmp_path / "silent"
+    shutil.copytree(youcook2, silent)
+    for path in (silent / "youcook2").glob("*.srt"):
+        path.unlink()
+    assert reproduce("asr", silent, tmp_path / "out") == 2
+    assert "put subtitles beside them (ID.srt beside ID.mp4)" in capsys.readouterr().err
+
+
+def test_tsne_says_what_kind_of_data_it_needs(
+    youcook2: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("sklearn", reason="t-SNE needs saffa[report]")
+    assert reproduce("tsne", youcook2, tmp_path) == 2
+    assert "many captions each, which MSVD has (the paper: VaTeX), but neither YouCook2" in capsys.readouterr().err
+
+
+def test_a_page_of_all_that_the_files_allow(youcook2: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    assert reproduce("all", youcook2, tmp_path / "out", "--speeds", "4", "--page", str(page)) == 0
+    text = page.read_text()
+    parts = dict(part.split("\n", 1) for part in text.split("\n## ")[2:])
+    assert [title for title, part in parts.items() if "youcook2, " not in part] == [
+        "msvd-long, which is not in the paper, and COIN (Table 1 of the paper, second half)",
+        "Documents around a video",
+    ]
+    linked = re.findall(r"\]\((page/[^)]+)\)", text)
+    assert "page/asr-youcook2.png" in linked
+    assert all((tmp_path / name).is_file() for name in linked)

@@ -65,8 +65,9 @@ def tsne(context: Context) -> Section:
     except SaffaError as error:
         if context.named:
             raise
-        context.note(not_run("tsne", str(error)))
-        return nothing("tsne", TITLE, [not_run("tsne", str(error))])
+        why = str(error) if (msvd / "msvd_captions.json").is_file() else f"{CAPTIONED} {error}"
+        context.note(not_run("tsne", why))
+        return nothing("tsne", TITLE, [not_run("tsne", why)])
     encoder = load_encoder(compared(context.out / "encoders")[ENCODER])
     video = int(np.random.default_rng(0).integers(len(clips)))
     documents = read_documents(context, encoder, clips, video)
@@ -150,6 +151,10 @@ def _fits(documents: list[Read], own: bool) -> str:
     return f"{np.mean(fits):.3f} ± {np.std(fits):.3f}"
 
 
+CAPTIONED = (
+    "It mixes documents from clips with many captions each, which MSVD has (the paper: VaTeX), but neither YouCook2 "
+    "nor COIN."
+)
 QUOTED = (
     "The same figure with the sentences themselves is `tsne.png` in the report's folder (captions of MSVD: research)."
 )

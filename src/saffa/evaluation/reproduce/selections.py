@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -37,13 +38,14 @@ def selections(context: Context) -> Section:
     return Section("selections", TITLE, "\n\n".join([*texts, *absent]), {}, tuple(figures))
 
 
-def chosen(context: Context, bench: Bench) -> list[BenchmarkVideo]:
-    """By rank of the planner's F1."""
+def chosen(context: Context, bench: Bench, among: Collection[str] | None = None) -> list[BenchmarkVideo]:
+    """By rank of the planner's F1, of all videos or of those with these ids."""
     (plan,) = context.measure(bench, bench.speed, ("plan",))
     if not plan.runs:
         raise SaffaError(f"The planner, which ranks the videos of {bench.name}, did not run: {plan.absent}")
-    ranked = sorted(plan.runs[0].per_video.items(), key=lambda item: (item[1].f1, item[0]))
-    wanted = [ranked[round(place * (len(ranked) - 1))][0] for place in PLACES]
+    scores = plan.runs[0].per_video
+    ranked = sorted((one.f1, video) for video, one in scores.items() if among is None or video in among)
+    wanted = [ranked[round(place * (len(ranked) - 1))][1] for place in PLACES]
     by_id = {video.id: video for video in context.material(bench).videos}
     return [by_id[name] for name in wanted]
 
