@@ -1,4 +1,5 @@
 import json
+import math
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import typer
 from typer.testing import CliRunner, Result
 
@@ -22,9 +24,10 @@ from saffa.agent.settings import Settings
 from saffa.agent.sff_rl import PRESETS, SETTINGS
 from saffa.agent.track import Track
 from saffa.agent.training import Trainer, train_agent
+from saffa.agent.training_log import EpochFacts
 from saffa.alignment import Alignment
 from saffa.cli_train_agent import train_agent as command
-from saffa.errors import InputError
+from saffa.errors import InputError, SaffaError
 from tests.agent.videos import embeddings, track
 
 FAST = Settings(epochs=4, batch=3, snapshot=2, seed=11)
@@ -206,6 +209,41 @@ def test_command(tmp_path: Path) -> None:
     for mistake in (["--sigma", "0"], ["--gamma", "1.5"]):
         wrong = CliRunner().invoke(app, [*options, *mistake, "--overwrite"])
         assert isinstance(wrong.exception, InputError)
+
+
+def test_stops_when_it_diverges(tmp_path: Path) -> None:
+    def strict(text: str) -> Any:
+        return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+    run, wild = tmp_path / "run", replace(FAST, learning=replace(FAST.learning, lr=1e30))
+    with pytest.raises(SaffaError, match=r"diverged in epoch 1: .* no agent was written") as stopped:
+        train_agent(videos(), run, wild)
+    assert stopped.value.exit_code == 1
+    assert not (run / "last.pth").exists() and not (run / "agent").exists()
+    [line] = map(strict, (run / "log.jsonl").read_text().splitlines())
+    assert line["policy_loss"] is None
+
+
+@pytest.mark.parametrize("spoilt", ["weights", "losses"])
+def test_the_last_sound_epoch_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: str) -> None:
+    epoch, run = Trainer.epoch, tmp_path / "run"
+
+    def third_is_spoilt(trainer: Trainer, number: int) -> EpochFacts:
+        facts = epoch(trainer, number)
+        if number < 3:
+            return facts
+        if spoilt == "losses":
+            return replace(facts, critic_loss=math.inf)
+        with torch.no_grad():
+            trainer.learner.networks.policy.fc3.bias[0] = math.nan
+        return facts
+
+    monkeypatch.setattr(Trainer, "epoch", third_is_spoilt)
+    with pytest.raises(SaffaError, match=r"diverged in epoch 3: .*last\.pth is as it was after epoch 2"):
+        train_agent(videos(), run, FAST)
+    assert same(load_agent(run / "last.pth"), load_agent(run / "epoch-0002.pth"))
+    monkeypatch.undo()
+    assert same(train_agent(videos(), run, FAST, resume=True), train_agent(videos(), tmp_path / "whole", FAST))
 
 
 def test_says_what_needs_pytorch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from saffa.agent.settings import Settings
 from saffa.agent.track import Track, Video, as_tracks
 from saffa.agent.training_log import EpochFacts, Tally, TrainingLog
 from saffa.agent.workers import Workers, workers
-from saffa.errors import InputError
+from saffa.errors import InputError, SaffaError
 
 LAST = "last.pth"
 
@@ -57,6 +57,11 @@ class Trainer:
                 tally.add(episodes, losses, len(batch))
         tally.sums = self.team.add(tally.sums)
         return tally.facts(number, time.perf_counter() - began)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all weights are numbers still."""
+        return all(np.isfinite(array).all() for array in self.agent.tensors().values())
 
     def order(self, epoch: int, video: int) -> Order:
         """The episode of a video in an epoch: its S* and its draws come from a stream that only these numbers name."""
@@ -104,6 +109,9 @@ def train_agent(
             facts = trainer.epoch(number)
             if log is not None:
                 log.write(facts)
+            if not (facts.finite and trainer.finite):  # every worker comes to the same answer
+                raise SaffaError(_diverged(output, number))
+            if log is not None:
                 _save(output, trainer, number, known)
             if progress is not None and team.first:
                 progress("Training", number / settings.epochs)
@@ -121,6 +129,12 @@ def _save(output: Path, trainer: Trainer, epoch: int, videos: str) -> None:
         names.append(f"epoch-{epoch:04d}.pth")
     for name in names:
         checkpoint.save(output / name, trainer.learner, trainer.settings, epoch, videos)
+
+
+def _diverged(output: Path, epoch: int) -> str:
+    kept = f"{output / LAST} is as it was after epoch {epoch - 1}" if epoch > 1 else "no agent was written"
+    told = f"Training diverged in epoch {epoch}: losses or weights are no longer finite; {kept}."
+    return f"{told} Try a smaller --lr or --critic-lr."
 
 
 def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:

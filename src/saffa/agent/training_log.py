@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from saffa.agent.experience import Experience
 from saffa.agent.reinforce import Losses
 from saffa.errors import InputError
 from saffa.outputs import whole_file
+from saffa.strict_json import json_text
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class EpochFacts:
     policy_loss: float
     critic_loss: float
     seconds: float
+
+    @property
+    def finite(self) -> bool:
+        """Whether the losses are numbers still."""
+        return all(map(isfinite, (self.policy_loss, self.critic_loss, self.entropy)))
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
@@ -98,7 +105,7 @@ class TrainingLog:
     def write(self, facts: EpochFacts) -> None:
         """Add an epoch."""
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(facts.to_json()) + "\n")
+            file.write(json_text(facts.to_json(), indent=None) + "\n")
         if self.board is not None:
             for name, value in facts.to_json().items():
                 self.board.add_scalar(name, value, facts.epoch)
