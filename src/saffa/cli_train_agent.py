@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -60,7 +59,6 @@ def train_agent(
     from saffa.errors import InputError  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
     from saffa.agent.sff_rl import PRESETS  # noqa: PLC0415
     from saffa.agent.training import train_agent as train  # noqa: PLC0415
     from saffa.agent.workers import speaks  # noqa: PLC0415
@@ -92,10 +90,21 @@ def train_agent(
             progress=progress,
         )
     if speaks():
-        last = json.loads((output / "log.jsonl").read_text("utf-8").splitlines()[-1])
-        facts = {"agent": str(output / RUN_AGENT), "settings": settings.to_json(), "last_epoch": last}
-        text = f"wrote {output / RUN_AGENT}: {last['epoch']} epochs, |average skip − S*| {last['skip_error']:.2f}"
+        facts, text = _outcome(output)
         report.say(facts, text, as_json)
+
+
+def _outcome(run: Path) -> tuple[dict[str, Any], str]:
+    """What is told about a finished run; its log may have been moved away or be shorter."""
+    from saffa.agent.loading import RUN_AGENT  # noqa: PLC0415
+    from saffa.agent.training_log import logged  # noqa: PLC0415
+    from saffa.encoders.model_folder import ModelFolder  # noqa: PLC0415
+
+    settings = ModelFolder.open(run / RUN_AGENT).facts["training"]["settings"]
+    last = next((facts for facts in logged(run) if facts["epoch"] == settings["epochs"]), None)
+    error = "" if last is None else f", |average skip − S*| {last['skip_error']:.2f}"
+    facts = {"agent": str(run / RUN_AGENT), "settings": settings, "last_epoch": last}
+    return facts, f"wrote {run / RUN_AGENT}: {settings['epochs']} epochs{error}"
 
 
 def _given(**options: Any) -> dict[str, Any]:

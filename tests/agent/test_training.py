@@ -64,6 +64,12 @@ def log(run: Path) -> list[dict[str, Any]]:
     return [json.loads(line) | {"seconds": 0} for line in (run / "log.jsonl").read_text().splitlines()]
 
 
+def invoke(*options: str | Path) -> Result:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, [str(option) for option in options])
+
+
 @pytest.mark.parametrize("batch", [1, 3, None])
 def test_resume_is_exact(tmp_path: Path, batch: int | None) -> None:
     settings = replace(FAST, batch=batch)
@@ -84,6 +90,39 @@ def test_epochs_after_the_checkpoint_are_done_again(tmp_path: Path) -> None:
     (tmp_path / "run" / "epoch-0002.pth").replace(tmp_path / "run" / "last.pth")  # as if it had been stopped there
     assert same(whole, train_agent(videos(), tmp_path / "run", FAST, resume=True))
     assert log(tmp_path / "run") == before
+
+
+def test_a_log_that_was_broken_off_is_mended(tmp_path: Path) -> None:
+    whole, run = train_agent(videos(), tmp_path / "run", FAST), tmp_path / "run"
+    lines = (run / "log.jsonl").read_text().splitlines(keepends=True)
+    for end in (lines[3][:40], "3", '{"epoch": "4"}\n', "\0\0\0", ""):
+        (run / "log.jsonl").write_text("".join(lines[:3]) + end)
+        assert same(whole, train_agent(videos(), run, FAST, resume=True))
+        assert log(run) == [json.loads(line) | {"seconds": 0} for line in lines[:3]]
+    (run / "log.jsonl").write_text("".join(lines).rstrip())
+    train_agent(videos(), run, FAST, resume=True)
+    assert (run / "log.jsonl").read_text() == "".join(lines)
+    (run / "log.jsonl").write_text(lines[0][:40] + "\n" + lines[1])
+    with pytest.raises(InputError, match="damaged in line 1"):
+        train_agent(videos(), run, FAST, resume=True)
+
+
+@pytest.mark.parametrize("left", [None, ""])
+def test_a_finished_run_may_have_lost_its_log(tmp_path: Path, left: str | None) -> None:
+    alignments, run = folder_of_alignments(tmp_path / "alignments"), tmp_path / "run"
+    options = (alignments, "-o", run, "--epochs", "2", "--batch", "0")
+    assert "2 epochs, |average skip" in invoke(*options).output
+    (run / "log.jsonl").unlink() if left is None else (run / "log.jsonl").write_text(left)
+    assert invoke(*options, "--resume").output.endswith("agent: 2 epochs\n")
+    assert json.loads(invoke(*options, "--resume", "--json").stdout)["last_epoch"] is None
+
+
+def test_the_manifest_has_the_epochs_that_were_done(tmp_path: Path) -> None:
+    alignments, run = folder_of_alignments(tmp_path / "alignments"), tmp_path / "run"
+    invoke(alignments, "-o", run, "--epochs", "3", "--batch", "0")
+    done = json.loads(invoke(alignments, "-o", run, "--epochs", "2", "--batch", "0", "--resume", "--json").stdout)
+    assert done["settings"]["epochs"] == done["last_epoch"]["epoch"] == 3
+    assert json.loads((run / "agent" / "model.json").read_text())["training"]["settings"]["epochs"] == 3
 
 
 def test_seeds_decide() -> None:
@@ -162,12 +201,6 @@ def test_refuses_bad_sets(tmp_path: Path) -> None:
 def test_refuses_bad_settings(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Settings(**wrong)
-
-
-def invoke(*options: str | Path) -> Result:
-    app = typer.Typer()
-    app.command()(command)
-    return CliRunner().invoke(app, [str(option) for option in options])
 
 
 @pytest.mark.parametrize(

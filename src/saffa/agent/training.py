@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -117,7 +118,8 @@ def train_agent(
                 progress("Training", number / settings.epochs)
         if log is not None:
             log.close()
-            about = {"settings": settings.to_json(), "videos": len(tracks), "videos_sha256": known}
+            really = replace(settings, epochs=max(done, settings.epochs))  # a run may have gone further before
+            about = {"settings": really.to_json(), "videos": len(tracks), "videos_sha256": known}
             save_agent(trainer.agent, output / RUN_AGENT, facts={"training": about}, overwrite=True)
         team.wait()
     return trainer.agent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
@@ -18,6 +18,8 @@ from saffa.agent.reinforce import Losses
 from saffa.errors import InputError
 from saffa.outputs import whole_file
 from saffa.strict_json import json_text
+
+LOG = "log.jsonl"
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class TrainingLog:
     """`log.jsonl` in the run's folder, and TensorBoard's event file beside it."""
 
     def __init__(self, folder: Path, epochs_done: int, tensorboard: bool) -> None:
-        self.path = folder / "log.jsonl"
+        self.path = folder / LOG
         kept = self._lines_until(epochs_done) if epochs_done else []
         with whole_file(self.path) as part:
             part.write_text("".join(kept), "utf-8")
@@ -117,13 +119,25 @@ class TrainingLog:
 
     def _lines_until(self, epoch: int) -> list[str]:
         """What was logged up to the checkpoint; later lines belong to epochs that are done again."""
-        try:
-            lines: Iterable[str] = self.path.read_text("utf-8").splitlines(keepends=True)
-            return [line for line in lines if json.loads(line)["epoch"] <= epoch]
-        except FileNotFoundError:
-            return []
-        except (ValueError, KeyError):
-            raise InputError(f"{self.path} is damaged; move it away to resume.") from None
+        return [json_text(facts, indent=None) + "\n" for facts in logged(self.path.parent) if facts["epoch"] <= epoch]
+
+
+def logged(folder: Path) -> list[dict[str, Any]]:
+    """The epochs in a run's log; none if it is not there. A last line that was broken off does not count."""
+    path = folder / LOG
+    lines = path.read_text("utf-8", errors="replace").splitlines() if path.is_file() else []
+    found = [_epoch(line) for line in lines]
+    if None in found[:-1]:
+        raise InputError(f"{path} is damaged in line {found.index(None) + 1}; move it away to resume.")
+    return [facts for facts in found if facts is not None]
+
+
+def _epoch(line: str) -> dict[str, Any] | None:
+    try:
+        facts = json.loads(line)
+    except ValueError:
+        return None
+    return facts if isinstance(facts, dict) and isinstance(facts.get("epoch"), int) else None
 
 
 def _board(folder: Path, epochs_done: int) -> Any:
