@@ -184,6 +184,54 @@ def test_refuses_to_mix_runs(tmp_path: Path) -> None:
     train_agent(videos(), run, replace(FAST, epochs=1), overwrite=True)
 
 
+def test_overwriting_takes_the_old_run_away_and_nothing_else(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    train_agent(videos(), run, FAST, tensorboard=True)
+    foreign = ("notes.txt", "epoch-best.pth", "best.pth", "events.out.tfevents.txt")
+    for name in foreign:
+        (run / name).write_text("mine")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    other = replace(FAST, seed=9)
+    with pytest.raises(KeyboardInterrupt):
+        train_agent(videos(), run, other, overwrite=True, progress=stop)
+    assert {path.name for path in run.iterdir()} == {"last.pth", "log.jsonl", *foreign}
+    assert [facts["epoch"] for facts in log(run)] == [1]
+    resumed = train_agent(videos(), run, other, resume=True)
+    assert same(resumed, train_agent(videos(), tmp_path / "whole", other))
+
+
+def test_nothing_is_taken_away_before_the_new_run_can_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = tmp_path / "run"
+    train_agent(videos(), run, FAST)
+    before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+    with pytest.raises(InputError, match="no folder"):
+        train_agent(tmp_path / "nowhere", run, FAST, overwrite=True)
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    with pytest.raises(InputError, match="needs TensorBoard"):
+        train_agent(videos(), run, FAST, overwrite=True, tensorboard=True)
+    assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
+
+
+def test_refuses_the_place_of_something_else(tmp_path: Path) -> None:
+    agent = tmp_path / "run" / "agent"
+    agent.mkdir(parents=True)
+    with pytest.raises(InputError, match="not an imported model"):
+        train_agent(videos(), tmp_path / "run", FAST, overwrite=True)
+    (agent / "model.json").write_text('{"kind": "ffnet"}')
+    with pytest.raises(InputError, match="is a ffnet"):
+        train_agent(videos(), tmp_path / "run", FAST, overwrite=True)
+    (agent / "model.json").write_text('{"kind": "agent"}')
+    with pytest.raises(InputError, match="holds a run"):
+        train_agent(videos(), tmp_path / "run", FAST)
+    assert agent.exists()
+    (agent / "model.json").write_text("half")
+    train_agent(videos(), tmp_path / "run", replace(FAST, epochs=1), overwrite=True)
+    assert load_agent(tmp_path / "run").name == "run"
+
+
 def test_refuses_bad_sets(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no videos"):
         Trainer([], FAST)

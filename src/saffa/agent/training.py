@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -19,11 +22,13 @@ from saffa.agent.orders import Order, play
 from saffa.agent.reinforce import Learner
 from saffa.agent.settings import Settings
 from saffa.agent.track import Track, Video, as_tracks
-from saffa.agent.training_log import EpochFacts, Tally, TrainingLog
+from saffa.agent.training_log import EpochFacts, Tally, TrainingLog, summary_writer
 from saffa.agent.workers import Workers, workers
+from saffa.encoders.model_folder import MANIFEST, check_target
 from saffa.errors import InputError, SaffaError
 
 LAST = "last.pth"
+_OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")
 
 Progress = Callable[[str, float], None]
 
@@ -97,6 +102,8 @@ def train_agent(
     `videos` is a folder of alignments (npz), or alignments, tracks or embeddings (F, 2d) in memory.
     """
     _check_folder(output, resume, overwrite)
+    if tensorboard:
+        summary_writer()  # there, or refused before anything is changed
     tracks = Track.load_folder(videos) if isinstance(videos, Path) else as_tracks(videos)
     with workers() as team:
         trainer = Trainer(tracks, settings, team)
@@ -105,6 +112,8 @@ def train_agent(
         done = checkpoint.restore(output / LAST, trainer.learner, settings, known) if resume else 0
         if team.first:
             output.mkdir(parents=True, exist_ok=True)
+            if overwrite and not resume:
+                _clear(output)
         log = TrainingLog(output, done, tensorboard) if team.first else None
         for number in range(done + 1, settings.epochs + 1):
             facts = trainer.epoch(number)
@@ -144,5 +153,27 @@ def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:
         raise InputError(f"{output} is a file; give a folder for the run.")
     if not output.parent.is_dir():
         raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
-    if (output / LAST).exists() and not (resume or overwrite):
+    agent = output / RUN_AGENT
+    check_target(agent, overwrite=True)
+    if _kind(agent) not in (None, "agent"):
+        raise InputError(f"{agent} is a {_kind(agent)}, not an agent that this would train; choose another folder.")
+    if ((output / LAST).exists() or agent.exists()) and not (resume or overwrite):
         raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")
+
+
+def _kind(folder: Path) -> str | None:
+    """Of the model in a folder; None if there is none, or a damaged one."""
+    try:
+        return str(json.loads((folder / MANIFEST).read_text("utf-8"))["kind"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _clear(output: Path) -> None:
+    """Take an older run away: what saffa wrote and nothing else, at last the file that makes it a run."""
+    if (output / RUN_AGENT).exists():
+        shutil.rmtree(output / RUN_AGENT)
+    for path in output.iterdir():
+        if path.is_file() and _OF_A_RUN.fullmatch(path.name):
+            path.unlink()
+    (output / LAST).unlink(missing_ok=True)

@@ -102,7 +102,7 @@ class TrainingLog:
         kept = self._lines_until(epochs_done) if epochs_done else []
         with whole_file(self.path) as part:
             part.write_text("".join(kept), "utf-8")
-        self.board = _board(folder, epochs_done) if tensorboard else None
+        self.board = summary_writer()(str(folder), purge_step=epochs_done + 1) if tensorboard else None
 
     def write(self, facts: EpochFacts) -> None:
         """Add an epoch."""
@@ -140,9 +140,10 @@ def _epoch(line: str) -> dict[str, Any] | None:
     return facts if isinstance(facts, dict) and isinstance(facts.get("epoch"), int) else None
 
 
-def _board(folder: Path, epochs_done: int) -> Any:
+def summary_writer() -> Any:
+    """TensorBoard's writer of curves, or one line on how to get it."""
     try:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
     except ImportError:
         raise InputError("--tensorboard needs TensorBoard: pip install 'saffa[train]'.") from None
-    return SummaryWriter(str(folder), purge_step=epochs_done + 1)
+    return SummaryWriter
