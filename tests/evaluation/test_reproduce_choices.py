@@ -171,6 +171,10 @@ def test_the_ablation_tells_how_many_videos_its_agents_had(small: Path, tmp_path
     rows = rows_of(tmp_path / "ablation-youcook2-narrated.csv")
     budgets = [row["seeds × epochs, videos"] for row in rows]
     assert budgets == ["not trained", "2 × 2, 17 videos", "not trained", "2 × 70/80, 3 videos (shipped)", "–"]
+    copied = tmp_path / "agents" / "ablation" / NARRATED.short / "sa1-nrpe0-0" / "agent"
+    shutil.copytree(two_agents / "saffa-narrated", copied)  # without its log
+    assert reproduce("ablation", small, tmp_path, *arguments) == 0
+    assert rows_of(tmp_path / "ablation-youcook2-narrated.csv")[2]["seeds × epochs, videos"] == "1 × 70, 3 videos"
 
 
 def test_figure_shows_the_seeds_and_nothing_below_the_floor() -> None:

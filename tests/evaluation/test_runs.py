@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan, nan
@@ -14,7 +15,7 @@ from saffa.alignment import Alignment
 from saffa.data.store import StoredEncoder
 from saffa.encoders.base import Axis
 from saffa.encoders.visual import VisualEncoder
-from saffa.evaluation import benchmark, runs
+from saffa.evaluation import runs
 from saffa.evaluation.bench import NARRATED, YOUCOOK2, Material
 from saffa.evaluation.metrics import Scores
 from saffa.evaluation.reproduce.times import stages
@@ -57,7 +58,7 @@ class Looking:
 
 def test_watching_is_a_stage_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(benchmark.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
     bench = replace(YOUCOOK2, encoder="narrated")
     files = Material(bench, write_youcook2_files(tmp_path / "files"))
     variant, store = Variant("looking", Looking(clock)), RunStore(tmp_path / "runs")

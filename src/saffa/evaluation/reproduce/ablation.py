@@ -13,7 +13,7 @@ from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.evaluation.reproduce.context import Context, Measured, Section, nothing
 from saffa.evaluation.reproduce.labels import label
-from saffa.evaluation.reproduce.manifests import all_facts, duration, facts_of, seeds, videos
+from saffa.evaluation.reproduce.manifests import Facts, all_facts, duration, facts_of, seeds, videos
 from saffa.evaluation.reproduce.this_copy import command
 from saffa.evaluation.reproduce.training import train
 from saffa.evaluation.runs import Run, RunStore
@@ -126,12 +126,16 @@ def _fits(context: Context, bench: Bench, agent: Path) -> bool:
 
 
 def _budget(folders: Sequence[Path]) -> str:
-    """Seeds × epochs and training videos of these agents; in a log's epoch each video has one episode."""
+    """Seeds × epochs and training videos of these agents by log or manifest: each video has one episode in an epoch."""
+    facts = [facts_of(folder / RUN_AGENT) for folder in folders]
     logs = [folder / "log.jsonl" for folder in folders]
     lines = [log.read_text("utf-8").splitlines() for log in logs if log.is_file()]
-    counts = {json.loads(line[-1])["episodes"] for line in lines if line}
-    counts |= {videos(facts_of(folder / RUN_AGENT)) for folder in folders}
-    return f"{len(folders)} × {_listed({len(line) for line in lines})}{_on(counts)}"
+    counts = {videos(one) for one in facts} | {json.loads(line[-1])["episodes"] for line in lines if line}
+    return f"{len(folders)} × {_listed({len(line) for line in lines}) or _lengths(facts)}{_on(counts)}"
+
+
+def _lengths(facts: Sequence[Facts]) -> str:
+    return "/".join(dict.fromkeys(duration(one).removesuffix(" epochs") for one in facts))
 
 
 def _own_budget(context: Context, bench: Bench, method: str) -> str:
@@ -141,8 +145,9 @@ def _own_budget(context: Context, bench: Bench, method: str) -> str:
     if not facts:
         return "–"
     trained_here = any(one.folder is not None and context.agents in one.folder.parents for one in found)
-    lengths = "/".join(dict.fromkeys(duration(one).removesuffix(" epochs") for one in facts))
-    return f"{seeds(found)} × {lengths}{_on({videos(one) for one in facts})}{'' if trained_here else ' (shipped)'}"
+    return (
+        f"{seeds(found)} × {_lengths(facts)}{_on({videos(one) for one in facts})}{'' if trained_here else ' (shipped)'}"
+    )
 
 
 def _on(counts: set[int | None]) -> str:
