@@ -36,6 +36,8 @@ def test_a_folder_brings_everything_back(tmp_path: Path) -> None:
     found = load_agent(tmp_path / "mine")
     assert same(agent, found)
     assert (found.traits, found.name) == (traits, "mine")
+    save_agent(agent, tmp_path / "mine.2")
+    assert load_agent(tmp_path / "mine.2").name == "mine.2"
 
 
 def test_names_are_looked_up_in_the_models_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

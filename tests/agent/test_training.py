@@ -199,6 +199,9 @@ def test_overwriting_takes_the_old_run_away_and_nothing_else(tmp_path: Path) -> 
         train_agent(videos(), run, other, overwrite=True, progress=stop)
     assert {path.name for path in run.iterdir()} == {"last.pth", "log.jsonl", *foreign}
     assert [facts["epoch"] for facts in log(run)] == [1]
+    unfinished = load_agent(run)
+    assert same(unfinished, load_agent(run / "last.pth"))
+    assert unfinished.name == "run"
     resumed = train_agent(videos(), run, other, resume=True)
     assert same(resumed, train_agent(videos(), tmp_path / "whole", other))
 

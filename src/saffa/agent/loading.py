@@ -19,6 +19,7 @@ from saffa.encoders.model_folder import MANIFEST, WEIGHTS, ModelFolder, check_ta
 from saffa.errors import InputError
 
 RUN_AGENT = "agent"  # where a training run leaves its agent
+RUN_CHECKPOINT = "last.pth"  # where it stands after every epoch
 
 _SAY_IT = "If its state lacks a part, import it with `saffa models import FILE --no-position` or `--no-skip`."
 
@@ -28,16 +29,16 @@ Arrays = Mapping[str, Floats]
 def load_agent(source: str | Path, *, method: Method | None = None, observation: Observation | None = None) -> Agent:
     """An agent from a name (`saffa models list`), a folder, or a `.pth` file of the authors or of `saffa train agent`.
 
+    A run that was broken off has no agent yet; it gives the one of its last finished epoch (which needs PyTorch).
     `method` and `observation` are for files that do not say what they are: a bare policy counts as SFF-RL's if it
     sees embeddings alone, everything else as SAFFA's.
     """
     path = _find(source)
-    if path.is_dir():
-        tensors, known = _read_folder(path)
-        name = path.parent.name if path.name == RUN_AGENT else path.name
+    tensors, known = _read_folder(path) if path.is_dir() else _read_pth(path)
+    if path.name in (RUN_AGENT, RUN_CHECKPOINT):
+        name = path.absolute().parent.name
     else:
-        tensors, known = _read_pth(path)
-        name = path.stem
+        name = path.name if path.is_dir() else path.stem
     if "policy.fc1.weight" not in tensors:
         raise InputError(f"{path} has no policy; it is not an agent.")
     traits = Traits.from_json(known) if known else _guess(tensors, method, observation)
@@ -77,7 +78,10 @@ def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = 
 def _find(source: str | Path) -> Path:
     path = Path(source)
     if path.exists():  # a folder that `saffa train agent` left has the agent inside
-        return path / RUN_AGENT if (path / RUN_AGENT / MANIFEST).is_file() else path
+        if (path / RUN_AGENT / MANIFEST).is_file():
+            return path / RUN_AGENT
+        broken_off = (path / RUN_CHECKPOINT).is_file() and not (path / MANIFEST).is_file()
+        return path / RUN_CHECKPOINT if broken_off else path
     store = model_store.models_folder()
     files = (entry.file for entry in model_store.PUBLISHED if entry.name == str(source))
     places = (Path(__file__).parents[1] / "models" / path / MANIFEST, store / path / MANIFEST)

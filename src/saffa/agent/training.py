@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from saffa.agent import checkpoint
 from saffa.agent.agent import Agent
 from saffa.agent.dynamics import MAX_VELOCITY
-from saffa.agent.loading import RUN_AGENT, save_agent
+from saffa.agent.loading import RUN_AGENT, RUN_CHECKPOINT, save_agent
 from saffa.agent.networks import Networks
 from saffa.agent.orders import Order, play
 from saffa.agent.reinforce import Learner
@@ -27,7 +27,7 @@ from saffa.agent.workers import Workers, workers
 from saffa.encoders.model_folder import MANIFEST, check_target
 from saffa.errors import InputError, SaffaError
 
-LAST = "last.pth"
+LAST = RUN_CHECKPOINT
 _OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")
 
 Progress = Callable[[str, float], None]
