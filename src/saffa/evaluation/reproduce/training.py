@@ -33,7 +33,7 @@ def train(
         return
     from saffa.encoders.checkpoints import import_torch  # noqa: PLC0415
 
-    import_torch()
+    import_torch("Training an agent")
     from saffa.agent.sff_rl import PRESETS  # noqa: PLC0415
     from saffa.agent.training import LAST, train_agent  # noqa: PLC0415
 
