@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.agent.observation import Observation, nrpe, position_scales, skip_index
+from saffa.agent.observation import Observation, Position, nrpe, position_scales, skip_index
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,13 @@ def test_the_position_of_the_last_frame_is_zero_and_one() -> None:
     last = nrpe(100)[-1]
     assert last[0::2].tolist() == [0] * 25
     assert last[1::2].tolist() == [1] * 25
+
+
+@pytest.mark.parametrize("frames", [1, 2, 601])
+def test_a_moment_has_the_position_that_all_together_have(frames: int) -> None:
+    position = Position(frames)
+    one_by_one = [position.at(frames - 1 - frame).copy() for frame in range(frames)]
+    np.testing.assert_array_equal(one_by_one, nrpe(frames))
 
 
 def test_position_is_the_paper_formula() -> None:

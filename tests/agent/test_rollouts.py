@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,12 @@ from saffa.agent.env import FastForwardEnv
 from saffa.agent.loading import save_agent
 from saffa.agent.networks import Networks
 from saffa.agent.observation import Observation
+from saffa.agent.online import PaperOnline
+from saffa.agent.policy import Mlp
 from saffa.agent.rollouts import rollout
 from saffa.agent.track import Track
 from saffa.alignment import Alignment
+from saffa.encoders.base import Answer
 from saffa.errors import InputError
 from tests.agent.videos import embeddings
 
@@ -98,6 +102,35 @@ def test_a_cell_seen_once_scores_like_every_state_seen_whole(parts: tuple[bool, 
         for action, chances in zip(roll.actions, roll.probabilities, strict=True):
             np.testing.assert_allclose(agent.probabilities(state), chances, atol=1e-6)
             state, *_ = env.step(action)
+
+
+def test_layers_of_other_sizes() -> None:
+    random = np.random.default_rng(3)
+    sizes = (Observation(16).width, 8, 24, 3)
+    weights = [random.normal(size=(b, a)).astype(np.float32) for a, b in pairwise(sizes)]
+    biases = [random.normal(size=b).astype(np.float32) for b in sizes[1:]]
+    network = Mlp((weights[0], weights[1], weights[2]), (biases[0], biases[1], biases[2]))
+    agent, track = Agent(network, None, Traits(Observation(16))), Track.of_embeddings(embeddings(300, 8))
+    roll = rollout(agent, track, target_speed=5)
+    env = FastForwardEnv(track, target_speed=5, observation=agent.observation)
+    state, _ = env.reset()
+    for action, chances in zip(roll.actions, roll.probabilities, strict=True):
+        np.testing.assert_allclose(agent.probabilities(state), chances, atol=1e-5)
+        state, *_ = env.step(action)
+
+
+@pytest.mark.parametrize("width", [8, 600])
+def test_walks_of_one_agent_do_not_disturb_each_other(width: int) -> None:
+    """Each walk has memory of its own to work in."""
+    agent = fresh(Traits(Observation(2 * width)))
+    pairs = [embeddings(200, width, seed) for seed in (0, 1)]
+    answers = [[Answer(0.0, np.ones(1, np.float32), row[:width], row[width:]) for row in both] for both in pairs]
+    walks, together = [PaperOnline(agent, 200, 4) for _ in pairs], [[0], [0]]
+    for _ in range(7):
+        for walk, said, frames in zip(walks, answers, together, strict=True):
+            frames.append(walk.step(frames[-1], said[frames[-1]]) or 0)
+    alone = [[0, *rollout(agent, both, target_speed=4).selected[:7].tolist()] for both in pairs]
+    assert together == alone
 
 
 def test_inference_needs_no_pytorch(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, get_args
 
 from saffa.agent.dynamics import Dynamics, Variant
@@ -44,6 +45,22 @@ class Rules:
         return frames - 1 if self.keeps_end else frames
 
 
+class _Moves(dict[tuple[int, int, int], tuple[int, int]]):
+    """`Dynamics.step` by velocity, acceleration and action, each worked out once."""
+
+    def __init__(self, dynamics: Dynamics) -> None:
+        self._dynamics = dynamics
+
+    def __missing__(self, key: tuple[int, int, int]) -> tuple[int, int]:
+        found = self[key] = self._dynamics.step(*key)
+        return found
+
+
+@lru_cache(maxsize=32)
+def _moves(dynamics: Dynamics) -> _Moves:
+    return _Moves(dynamics)
+
+
 class Episode:
     """The agent's place in a video. It starts on frame 0, which is not in the list of selected frames.
 
@@ -55,10 +72,12 @@ class Episode:
         self.speed = speed
         self.rules = rules
         self.dynamics = rules.dynamics(speed)
+        self._moves = _moves(self.dynamics)
         self.frame = 0
         self.velocity = rules.first_velocity(speed, start)
         self.acceleration = 1
         self.done = False
+        self._end, self._last = rules.end(frames), frames - 1
         self._total = self.velocity
         self._count = 1
 
@@ -70,18 +89,19 @@ class Episode:
     @property
     def skip_index(self) -> int:
         """Place of the 1 in the one-hot vector."""
-        return skip_index(self.average_skip, self.speed)
+        return skip_index(self._total / self._count, self.speed)
 
     @property
     def left(self) -> int:
         """Frames from here to the last one."""
-        return self.frames - 1 - self.frame
+        return self._last - self.frame
 
     def move(self, action: int) -> None:
         """Take an action and jump."""
-        self.velocity, self.acceleration = self.dynamics.step(self.velocity, self.acceleration, action)
-        self._total += self.velocity
+        velocity, self.acceleration = self._moves[self.velocity, self.acceleration, action]
+        self.velocity = velocity
+        self._total += velocity
         self._count += 1
-        there = self.frame + self.velocity
-        self.done = there >= self.rules.end(self.frames)
-        self.frame = min(there, self.frames - 1)
+        there = self.frame + velocity
+        self.done = there >= self._end
+        self.frame = min(there, self._last)

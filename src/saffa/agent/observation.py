@@ -72,6 +72,25 @@ def write_position(out: Floats, scales: NDArray[np.float64], left: Ints | int) -
     np.cos(angles, out=out[..., 1::2], casting="same_kind")
 
 
+class Position:
+    """NRPE of one video, a moment at a time: `write_position` with fewer and cheaper calls."""
+
+    def __init__(self, frames: int) -> None:
+        self._scales = position_scales(frames)
+        self._angles, self._waves = np.empty(POSITION // 2), np.empty((2, POSITION // 2))
+        self._sine, self._cosine = self._waves
+        self._written = np.empty(POSITION, np.float32)
+        self._pairs = self._written.reshape(-1, 2).T
+
+    def at(self, left: int) -> Floats:
+        """Where `left` frames remain, (50,); overwritten by the next call."""
+        angles = np.multiply(self._scales, left, self._angles)
+        np.sin(angles, self._sine)
+        np.cos(angles, self._cosine)
+        self._pairs[...] = self._waves
+        return self._written
+
+
 def position_scales(frames: int) -> NDArray[np.float64]:
     """1 / F^(2k/q), shape (25,): what the frames that are left are multiplied with."""
     return np.power(float(frames), -_SHARES)

@@ -8,7 +8,7 @@ import numpy as np
 
 from saffa.agent.agent import Agent
 from saffa.agent.episode import Episode
-from saffa.agent.observation import POSITION, position_scales, write_position
+from saffa.agent.observation import Position
 from saffa.agent.plus import PlusAgent, PlusWalk, places_in_text
 from saffa.agent.policy import Split, chances_of
 from saffa.encoders.base import Answer
@@ -51,9 +51,9 @@ class PaperOnline:
         self._agent = agent
         self._episode = Episode(frames, speed, agent.rules)
         self._policy = Split(agent.policy, agent.observation)
-        self._scales, self._position = position_scales(frames), np.empty(POSITION, np.float32)
+        self._position = Position(frames)
         self._seen = np.full(agent.observation.embedding, np.nan, np.float32)
-        self._cell = self._policy.cells(self._seen[None])[0]
+        self._cell = self._policy.look(self._seen)
 
     def step(self, frame: int, answer: Answer) -> int | None:
         """The next frame. A last move past the end counts as in `rollout`: SFF-RL's selects nothing."""
@@ -61,8 +61,8 @@ class PaperOnline:
         if episode.done:
             return None
         self._look(answer)
-        write_position(self._position, self._scales, episode.left)
-        chances = chances_of(self._policy.scores(self._cell, self._position, episode.skip_index))
+        position = self._position.at(episode.left)
+        chances = chances_of(self._policy.scores(self._cell, position, episode.skip_index))
         episode.move(chances.index(max(chances)))
         stays = episode.frame == frame or (episode.done and not agent.rules.keeps_end)
         return None if stays else episode.frame
@@ -73,4 +73,4 @@ class PaperOnline:
         self._agent.check_width(2 * half)
         if not (np.array_equal(seen[half:], answer.e_v) and np.array_equal(seen[:half], answer.e_d)):
             seen[:half], seen[half:] = answer.e_d, answer.e_v
-            self._cell = self._policy.cells(seen[None])[0]
+            self._cell = self._policy.look(seen)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp
 
 import numpy as np
+from numpy import add, dot, maximum
 from numpy.typing import NDArray
 
 from saffa.agent.observation import POSITION, Observation
@@ -83,6 +85,9 @@ class Split:
 
     The first product is the same for all frames of a grid cell, the last one is a column of W_s. So most of a wide
     state is looked at once per cell, not once per step. To be made anew when the weights have changed.
+
+    One walk's own: `look` and `scores` write into memory that their next call uses again. At this size NumPy's calls
+    cost as much as its work, hence `dot` of matrices without gaps (2 µs less a product than `@`), and `out`.
     """
 
     def __init__(self, network: Mlp, observation: Observation) -> None:
@@ -90,8 +95,13 @@ class Split:
         at, end = observation.embedding, observation.embedding + POSITION * observation.position
         first = network.weights[0]
         self.cell = first[:, :at]
-        self._block, self._row = _layers(self.cell, BLOCK, QUIET).transpose(0, 2, 1), _layers(self.cell, 1, QUIET_ROW)
         self.position, self.skip = np.ascontiguousarray(first[:, at:end]), np.ascontiguousarray(first[:, end:].T)
+        self._sees_position, self._sees_skip = observation.position, observation.skip
+        _, self._second, self._third = network.weights
+        self._biases = network.biases
+        self._zeros = tuple(np.zeros(len(weights), np.float32) for weights in network.weights)
+        self._hidden = tuple(np.empty(len(weights), np.float32) for weights in network.weights)
+        self._seen = np.empty(len(first), np.float32)
 
     def table(self, embeddings: Floats) -> Floats:
         """What embeddings (T, 2d) add to the first layer, its bias included, (T, 256)."""
@@ -101,25 +111,47 @@ class Split:
 
     def cells(self, embeddings: Floats) -> Floats:
         """`table` of at most BLOCK embeddings, never in threads."""
-        parts = self._row @ embeddings[0] if len(embeddings) == 1 else embeddings @ self._block
+        parts = embeddings @ _layers(self.cell, BLOCK, QUIET).transpose(0, 2, 1)
         added: Floats = (parts if parts.ndim == 2 else parts.transpose(1, 0, 2)).reshape(len(embeddings), -1)
         added += self.network.biases[0]
         return added
 
+    @cached_property
+    def narrow(self) -> bool:
+        """Whether one embedding is one product."""
+        return len(self._rows) == 1
+
+    @cached_property
+    def _rows(self) -> Floats:
+        """`cell` in layers for one embedding; a single one has no gaps."""
+        layers = _layers(self.cell, 1, QUIET_ROW)
+        return layers if len(layers) > 1 else np.ascontiguousarray(layers)
+
+    def look(self, embedding: Floats) -> Floats:
+        """`table` of one embedding (2d,), never in threads, (256,)."""
+        seen, rows = self._seen, self._rows
+        if len(rows) == 1:
+            dot(rows[0], embedding, seen)
+        else:
+            np.matmul(rows, embedding, out=seen.reshape(len(rows), -1))
+        return add(seen, self._biases[0], seen)
+
     def scores(self, cell: Floats, position: Floats, index: int) -> Floats:
-        """Of one state, (outputs,), from a row of `cells`, NRPE (50,) and `skip_index`; what it lacks is ignored."""
-        _, second, third = self.network.weights
-        _, b2, b3 = self.network.biases
-        hidden: Floats = self.position @ position + cell if self.position.shape[1] else cell.copy()
-        if len(self.skip):
-            hidden += self.skip[index]
-        np.maximum(hidden, 0, out=hidden)
-        hidden = second @ hidden
-        hidden += b2
-        np.maximum(hidden, 0, out=hidden)
-        out: Floats = third @ hidden
-        out += b3
-        return out
+        """Of one state, (outputs,), from `look` or a row of `cells`, NRPE (50,) and `skip_index`; what the state
+        lacks is ignored.
+        """
+        hidden, middle, out = self._hidden
+        zeros, middle_zeros, _ = self._zeros
+        if self._sees_position:
+            add(dot(self.position, position, hidden), cell, hidden)
+        else:
+            hidden[:] = cell
+        if self._sees_skip:
+            add(hidden, self.skip[index], hidden)
+        dot(self._second, maximum(hidden, zeros, out=hidden), middle)
+        add(middle, self._biases[1], middle)
+        dot(self._third, maximum(middle, middle_zeros, out=middle), out)
+        return add(out, self._biases[2], out)
 
 
 def _layers(weights: Floats, embeddings: int, limit: int) -> Floats:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from saffa.agent.agent import Agent
 from saffa.agent.episode import Episode, Start
-from saffa.agent.observation import POSITION, position_scales, write_position
+from saffa.agent.observation import Position
 from saffa.agent.policy import BLOCK, Floats, Split, chances_of
 from saffa.agent.track import Track, Video, as_track
 from saffa.selection import check_speed
@@ -57,13 +57,12 @@ def walk(
     agent.check_width(track.width)
     episode, policy = Episode(track.frames, speed, agent.rules, start), Split(agent.policy, agent.observation)
     cells = _Cells(policy, track)
-    scales, position = position_scales(track.frames), np.empty(POSITION, np.float32)
+    position = Position(track.frames)
     seen: list[tuple[int, int, int, int, int]] = []
     probabilities: list[tuple[float, float, float]] = []
     while not episode.done:
         index = episode.skip_index
-        write_position(position, scales, episode.left)
-        chances = chances_of(policy.scores(cells.at(episode.frame), position, index))
+        chances = chances_of(policy.scores(cells.at(episode.frame), position.at(episode.left), index))
         action = chances.index(max(chances)) if draws is None else draw(chances, draws[len(seen)])
         episode.move(action)
         probabilities.append(chances)
@@ -83,23 +82,32 @@ def walk(
 class _Cells:
     """What each frame's cell adds to the first layer, made when it is met.
 
-    Who moves on by a few cells at most will need the next ones too: they come in one product, whose rows cost a
-    quarter of a product with a vector each. Who leaps pays for what it lands on alone.
+    Who moves on by a few wide cells at most will need the next ones too: they come in one product, whose rows cost a
+    quarter of a product with a vector each. Who leaps pays for what it lands on alone; narrow cells too come one by
+    one, for a product of matrices drives the weights out of the cache.
     """
 
     def __init__(self, policy: Split, track: Track) -> None:
-        self._policy, self._track = policy, track
-        self._last, self._first = -1, 0
-        self._made = np.empty((0, 0), np.float32)
+        self._policy, self._embeddings, self._rows = policy, track.embeddings, track.rows
+        self._row, self._first = -1, 0
+        self._block = self._here = np.empty((0, 0), np.float32)
 
     def at(self, frame: int) -> Floats:
-        """For a frame not before the last one asked for."""
-        row = int(self._track.rows[frame])
-        if row >= self._first + len(self._made):
-            count = BLOCK if row - self._last <= NEAR else 1
-            self._made, self._first = self._policy.cells(self._track.embeddings[row : row + count]), row
-        self._last = row
-        found: Floats = self._made[row - self._first]
+        """For a frame not before the last one asked for; overwritten by the next call."""
+        row = int(self._rows[frame])
+        if row != self._row:
+            self._here = self._found(row)
+            self._row = row
+        return self._here
+
+    def _found(self, row: int) -> Floats:
+        if row >= self._first + len(self._block):
+            alone = self._policy.narrow or row - self._row > NEAR
+            coming = self._embeddings[row : row + (1 if alone else BLOCK)]
+            if len(coming) == 1:
+                return self._policy.look(coming[0])
+            self._block, self._first = self._policy.cells(coming), row
+        found: Floats = self._block[row - self._first]
         return found
 
 
