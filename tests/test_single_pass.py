@@ -314,7 +314,7 @@ def test_lines_are_heard_in_time_however_early_they_were_read(tmp_path: Path, mo
     done = single_pass(source, SaffaPlus(), Ear(), Wish(Document(TEXT), None, RenderOptions(), speed=4), silent)
     assert [cue for _, cue in heard] == lines
     visited = done.selection.frames / 25
-    assert [seconds for seconds, _ in heard] == [float(visited[visited >= cue.start][0]) for cue in lines]
+    assert [seconds for seconds, _ in heard] == [float(visited[visited >= float(cue.start)][0]) for cue in lines]
 
 
 def test_an_encoder_that_fails_ends_it_all(tmp_path: Path) -> None:
