@@ -34,3 +34,20 @@ def test_agents_of_both_methods_are_timed() -> None:
 
     for method in ("saffa", "sff-rl"):
         assert (method, WIDE, 1, SLOW) in WALKS
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(1e-12, "NO, NO"), (1e12, "yes, yes")])
+def test_a_step_is_set_beside_its_limit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], limit: float, kept: str
+) -> None:
+    pytest.importorskip("torch", reason="training needs saffa[train]")
+    from benchmarks import agent_speed  # noqa: PLC0415
+
+    monkeypatch.setattr(agent_speed, "VIDEOS", 2)
+    monkeypatch.setattr(agent_speed, "LENGTHS", (60, 90))
+    monkeypatch.setattr(agent_speed, "STEP_LIMIT", limit)
+    monkeypatch.setattr(agent_speed, "WALKS", (("saffa", 16, 1, agent_speed.FRESH),))
+    agent_speed.inference()
+    _, _, *rows = capsys.readouterr().out.splitlines()
+    assert [row.split(" | ")[2] for row in rows] == ["2×", "5×", "12×", "20×"]
+    assert {row.split(" | ")[6] for row in rows} == {kept}
