@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from saffa.agent.loading import RUN_AGENT
-from saffa.encoders.model_folder import MANIFEST
+from saffa.encoders.model_folder import MANIFEST, SHIPPED
 from saffa.evaluation.bench import Bench
 from saffa.evaluation.markdown import number, sheet, spread
 from saffa.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
@@ -31,6 +31,8 @@ PAPERS_BUDGET = "the paper: 100 epochs, all 1,333 training videos with `--traini
 OLDER = {"vdan": "VDAN"}
 """Encoders of YouCook2's files that are the paper's older one."""
 TITLE = "Ablation (the paper's Table 2)"
+VARIANTS = "ablation"
+"""Folder of the agents that are trained for this table alone."""
 ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
 """Which encoder the paper's rows of other samplers had."""
 
@@ -95,19 +97,36 @@ def cells(runs: Sequence[Run]) -> list[str]:
 
 def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, seed: int) -> Path:
     """Where the variant of a seed is trained."""
-    return context.agents / "ablation" / bench.short / f"sa{int(skip)}-nrpe{int(position)}-{seed}"
+    return context.agents / VARIANTS / bench.short / variant_name(skip, position, seed)
+
+
+def variant_name(skip: bool, position: bool, seed: int) -> str:
+    """Of a folder, trained here or shipped."""
+    return f"sa{int(skip)}-nrpe{int(position)}-{seed}"
+
+
+def agents_of(context: Context, bench: Bench, skip: bool, position: bool) -> dict[int, Path]:
+    """Model folders by seed: those trained here; if there is none, those that come with saffa."""
+    seeds = range(context.seeds)
+    trained = {seed: agent_folder(context, bench, skip, position, seed) / RUN_AGENT for seed in seeds}
+    shipped = {seed: SHIPPED / VARIANTS / bench.short / variant_name(skip, position, seed) for seed in seeds}
+    for folders in (trained, shipped):
+        there = {seed: folder for seed, folder in folders.items() if (folder / MANIFEST).is_file()}
+        if there:
+            return there
+    return {}
 
 
 def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tuple[list[Run], str]:
     """A run of every seed that is there, and what they had. The full state may be the method's own agents."""
-    folders = [agent_folder(context, bench, skip, position, seed) for seed in range(context.seeds)]
     if context.epochs:
-        for seed, folder in enumerate(folders):
+        for seed in range(context.seeds):
+            folder = agent_folder(context, bench, skip, position, seed)
             train(context, bench, "saffa", folder, seed, position=position, skip=skip)
-    there = {seed: folder for seed, folder in enumerate(folders) if (folder / RUN_AGENT / MANIFEST).is_file()}
-    fitting = {seed: folder for seed, folder in there.items() if _fits(context, bench, folder / RUN_AGENT)}
+    there = agents_of(context, bench, skip, position)
+    fitting = {seed: folder for seed, folder in there.items() if _fits(context, bench, folder)}
     found = [
-        agent_variant("saffa", seed, folder / RUN_AGENT, name=f"ablation-{folder.name}")
+        agent_variant("saffa", seed, folder, name=f"ablation-{variant_name(skip, position, seed)}")
         for seed, folder in fitting.items()
     ]
     none = FOREIGN if there else UNTRAINED
@@ -127,11 +146,12 @@ def _fits(context: Context, bench: Bench, agent: Path) -> bool:
 
 def _budget(folders: Sequence[Path]) -> str:
     """Seeds × epochs and training videos of these agents by log or manifest: each video has one episode in an epoch."""
-    facts = [facts_of(folder / RUN_AGENT) for folder in folders]
-    logs = [folder / "log.jsonl" for folder in folders]
+    facts = [facts_of(folder) for folder in folders]
+    logs = [folder.parent / "log.jsonl" for folder in folders]
     lines = [log.read_text("utf-8").splitlines() for log in logs if log.is_file()]
     counts = {videos(one) for one in facts} | {json.loads(line[-1])["episodes"] for line in lines if line}
-    return f"{len(folders)} × {_listed({len(line) for line in lines}) or _lengths(facts)}{_on(counts)}"
+    shipped = " (shipped)" if any(SHIPPED in folder.parents for folder in folders) else ""
+    return f"{len(folders)} × {_listed({len(line) for line in lines}) or _lengths(facts)}{_on(counts)}{shipped}"
 
 
 def _lengths(facts: Sequence[Facts]) -> str:
@@ -175,6 +195,5 @@ INTRODUCTION = (
     "SE: encoder, SA: the state has the average skip, NRPE: it has the position, FS: frame sampler. The paper "
     "trains 100 epochs on all YouCook2 training videos with VDAN+ and VDAN; here the agents had the budget that "
     "stands in the table, with the encoder of the bench. The paper's columns are all of YouCook2, with the encoder "
-    "named there: only the direction of differences may be compared. Agents trained for this table alone are not "
-    "shipped."
+    "named there: only the direction of differences may be compared."
 )
