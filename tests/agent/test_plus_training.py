@@ -6,7 +6,7 @@ import numpy as np
 from saffa.agent.plus import PlusAgent, walk
 from saffa.agent.plus_curves import School, curve_of, prior_of
 from saffa.agent.plus_moves import Curve
-from saffa.agent.plus_rewards import relevance_of
+from saffa.agent.plus_rewards import Chance, relevance_of
 from saffa.agent.plus_training import Course, Teacher, save, teach, teach_all
 from tests.samplers.test_saffa_plus import hills
 
@@ -102,6 +102,14 @@ def test_members_of_other_videos_are_taught_again(tmp_path: Path) -> None:
     before = (tmp_path / "seed-0.safetensors").read_bytes()
     louder = tuple(curve._replace(relevance=2 * curve.relevance) for curve in group.curves)
     teach_all([School("toy", louder, prior_of(louder))], SHORT, [0], tmp_path)
+    assert (tmp_path / "seed-0.safetensors").read_bytes() != before
+
+
+def test_members_that_were_paid_otherwise_are_taught_again(tmp_path: Path) -> None:
+    group = school(1)
+    teach_all([group], SHORT, [0], tmp_path)
+    before = (tmp_path / "seed-0.safetensors").read_bytes()
+    teach_all([replace(group, reward=Chance())], SHORT, [0], tmp_path)
     assert (tmp_path / "seed-0.safetensors").read_bytes() != before
 
 

@@ -54,6 +54,6 @@ def kept_member(course: str, path: Path) -> Network | None:
         return None
 
 
-def course_text(course: dict[str, object], videos: Mapping[str, tuple[float, ...]]) -> str:
+def course_text(course: dict[str, object], videos: Mapping[str, tuple[float | str, ...]]) -> str:
     """What decides a member, as text that can be compared: the course, and what the videos of each encoder are like."""
     return json.dumps({"course": course, "videos": videos}, sort_keys=True)

@@ -222,7 +222,7 @@ def teach(groups: Sequence[School], course: Course) -> Network:
 def teach_all(groups: Sequence[School], course: Course, seeds: Sequence[int], members: Path) -> Network:
     """The course once for every seed, as one network. Members that are finished already are read from the folder."""
     networks = []
-    videos = {g.encoder: (len(g.curves), g.prior.mean, g.prior.deviation) for g in groups}
+    videos = {g.encoder: (len(g.curves), g.prior.mean, g.prior.deviation, repr(g.reward)) for g in groups}
     for seed in seeds:
         own = replace(course, seed=seed)
         path = members / f"seed-{seed}.safetensors"
