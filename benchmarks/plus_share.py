@@ -25,6 +25,7 @@ from saffa.evaluation.benchmark import sampler_for, summarise
 from saffa.evaluation.metrics import Scores, score
 from saffa.evaluation.run import encoder_for, load_videos
 from saffa.evaluation.significance import t_test
+from saffa.samplers.base import Sampler
 
 Floats = NDArray[np.float64]
 
@@ -50,11 +51,13 @@ class Outcome:
         return np.array([score.f1 for score in self.scores])
 
 
-def outcomes(seen: Sequence[tuple[BenchmarkVideo, Alignment]], speed: float) -> dict[str, Outcome]:
-    """All methods at one speed."""
+def outcomes(
+    seen: Sequence[tuple[BenchmarkVideo, Alignment]], speed: float, agent: Sampler | None = None
+) -> dict[str, Outcome]:
+    """All methods at one speed. `agent` walks instead of the shipped one."""
     made = {}
     for method in METHODS:
-        sampler = sampler_for(method)
+        sampler = agent if agent and agent.name == method else sampler_for(method)
         chosen = [(video, alignment, sampler.select(alignment, speed).frames) for video, alignment in seen]
         made[method] = Outcome(
             [score(frames, video.frames, video.steps, float(video.rate)) for video, _, frames in chosen],

@@ -78,9 +78,9 @@ def schools(data: Path, kept: Path) -> Iterator[School]:
     yield school_of("msvd-plus", msvd)
 
 
-def narrated_school(data: Path) -> School:
-    """The training videos of youcook2-narrated and parts of them. Relevance of `narrated` is the chance of a step."""
-    encoder, videos = load_encoder("narrated"), youcook2_narrated.load(data, "training")
+def narrated_school(videos: Sequence[BenchmarkVideo]) -> School:
+    """Narrated videos and parts of them. Relevance of `narrated` is the chance of a step."""
+    encoder = load_encoder("narrated")
     whole = curves_of(encoder, videos)
     parts = curves_of(encoder, list(crops(encoder, videos, SEED)))
     prior = prior_of(whole)

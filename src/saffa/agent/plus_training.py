@@ -30,6 +30,7 @@ from saffa.agent.plus_memory import INPUTS
 from saffa.agent.plus_moves import Curve, Network, walk_curve
 from saffa.agent.plus_scales import visual_scales
 from saffa.agent.plus_teacher import IMPOSSIBLE, hindsight, hindsight_losses, prices_for, probe
+from saffa.data import youcook2_narrated
 from saffa.model_store import file_sha256
 from saffa.selection import wanted_frames
 
@@ -280,7 +281,7 @@ def main() -> None:
     seeds = [int(seed) for seed in chosen.seeds.split(",")]
     course, groups = Course(), list(schools(chosen.data, chosen.output / "encoders"))
     network = teach_all(groups, course, seeds, chosen.output / "members")
-    narrated = narrated_school(chosen.data)
+    narrated = narrated_school(youcook2_narrated.load(chosen.data, "training"))
     own = {narrated.encoder: teach_all([narrated], OWN, seeds, chosen.output / "members" / narrated.encoder)}
     save(network, groups, course, seeds, chosen.output, visual_scales(chosen.data), own)
 
