@@ -110,7 +110,7 @@ def _ended(movie: LiveMovie, growing: GrowingMap) -> Iterator[None]:
         yield
     except BaseException:
         growing.fail(CalledOff())
-        movie.close()
+        movie.call_off()
         raise
 
 
