@@ -81,6 +81,12 @@ class NarratedEncoder:
         return Replay(self.encode(video, document, narration))
 
 
+NO_SUBTITLES = (
+    "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
+    "or choose --encoder visual or --method uniform."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Heard:
     """What a narration says about the steps, before their order is thought of.
@@ -99,10 +105,7 @@ class Heard:
     def of(cls, video: Axis, document: Document, narration: Narration | None) -> Heard:
         """Weigh every spoken word; InputError for a video without narration."""
         if narration is None or not len(narration):
-            raise InputError(
-                "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
-                "or choose --encoder visual or --method uniform."
-            )
+            raise InputError(NO_SUBTITLES)
         duration = float(video.frames / video.rate)
         spoken = SpokenWords.of(narration.cues, duration)
         lexicon = Lexicon.of(spoken, document)

@@ -22,6 +22,7 @@ from saffa.encoders.narrated import (
     LAG,
     MATCH,
     MIDDLE,
+    NO_SUBTITLES,
     SHARPNESS,
     TRUST,
     Grid,
@@ -31,6 +32,7 @@ from saffa.encoders.narrated import (
 from saffa.encoders.spoken import SpokenWords
 from saffa.encoders.step_chain import StepChain
 from saffa.encoders.words import unit, word_vectors, words
+from saffa.errors import InputError
 from saffa.media.subtitles import Cue
 from saffa.narration import Narration
 
@@ -60,6 +62,8 @@ class NarratedLiveEncoder:
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """What it says all along a video, on the grid of the narrated encoder."""
+        if narration is None or not len(narration):
+            raise InputError(NO_SUBTITLES)
         reading = self.open(video, document, narration)
         times = Grid.of(float(video.frames / video.rate), len(document)).times()
         answers = [reading.answer(Moment(round(t * float(video.rate)), t)) for t in times.tolist()]
