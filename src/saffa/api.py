@@ -21,7 +21,7 @@ from saffa.media.pipe import STDIN
 from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
-from saffa.media.subtitles import retime
+from saffa.media.retiming import Retimed, retime
 from saffa.narration import Narration, find_narration
 from saffa.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
 from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
@@ -203,19 +203,20 @@ def _render(
     inputs: tuple[Path, ...] = (),
 ) -> Rendered:
     timemap = timemap_of(video, timeline.frames)
-    cues = retime(narration.cues, timemap) if narration else []
+    said = retime(narration.cues, timemap) if narration else Retimed(())
     rendered = render_movie(
         video,
         timeline.frames,
         timemap,
         output,
         options,
-        subtitles=cues,
+        subtitles=said.cues,
         chapters=retime_chapters(video.chapters, timemap),
         progress=lambda share: progress("Writing the video", share),
     )
+    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file:
-        return leave_subtitles(rendered, cues, narration.file, output, options, inputs)
+        return leave_subtitles(rendered, said.cues, narration.file, output, options, inputs)
     return rendered
 
 

@@ -183,7 +183,9 @@ def render(
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)
     facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
-    report.say(facts, f"wrote {output}: {done.frames} frames, {format_length(done.duration)}", as_json)
+    facts["notes"] = done.notes
+    news = f"wrote {output}: {done.frames} frames, {format_length(done.duration)}"
+    report.say(facts, "\n".join([*done.notes, news]), as_json)
 
 
 @app.command()

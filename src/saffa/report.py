@@ -65,10 +65,11 @@ class Reports:
             "speed_curve": [round(float(speed), 4) for speed in speed_curve(result, CURVE_COLUMNS)],
             "files": written,
             "warnings": list(dict.fromkeys([*result.warnings, *(result.rendered.warnings if result.rendered else ())])),
+            "notes": list(result.rendered.notes) if result.rendered else [],
         }
         dry = "" if video is not None else " (dry run: no video)" if written else "dry run: nothing written"
         news = f"wrote {', '.join(written.values())}" if written else ""
-        say(facts, news + dry, self.as_json)
+        say(facts, "\n".join([*facts["notes"], news + dry]), self.as_json)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
 from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.render import RenderOptions
-from saffa.media.subtitles import retime
+from saffa.media.retiming import retime
 from saffa.narration import Narration, find_narration
 from saffa.result import KEEP_LENGTH, Progress, Result, leave_subtitles, missed_length, target_speed
 from saffa.samplers.base import OnlineSampler, Sampler
@@ -96,9 +96,10 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         result = replace(result, warnings=(*result.warnings, _NOTHING_SAID))
     if rendered is None or wish.output is None:
         return result
+    said = retime(narration.cues if narration else walk.cues, result.timemap)
+    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file:
-        cues = retime(narration.cues, result.timemap)
-        rendered = leave_subtitles(rendered, cues, narration.file, wish.output, wish.options, wish.inputs)
+        rendered = leave_subtitles(rendered, said.cues, narration.file, wish.output, wish.options, wish.inputs)
     return replace(result, rendered=rendered)
 
 
@@ -130,7 +131,7 @@ def _words(
     def placed() -> Words:
         timemap = growing.whole()
         cues = narration.cues if narration else tuple(walk.cues)
-        return Words(retime(cues, timemap), retime_chapters(movie.video.chapters, timemap))
+        return Words(retime(cues, timemap).cues, retime_chapters(movie.video.chapters, timemap))
 
     return placed
 

@@ -16,7 +16,8 @@ import pytest
 from saffa.media.chapters import retime_chapters
 from saffa.media.probe import Colour, Video, probe
 from saffa.media.render import Rendered, RenderOptions, render
-from saffa.media.subtitles import Cue, embedded, retime
+from saffa.media.retiming import retime
+from saffa.media.subtitles import Cue, embedded
 from saffa.timemap import TimeMap
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_probe import real_videos
@@ -237,7 +238,7 @@ def test_subtitles_and_chapters_are_written(tmp_path: Path, name: str) -> None:
     video = probe(make(tmp_path / "a.mkv", movie))
     selected = list(range(0, 250, 2))
     timemap = mapped(video, selected)
-    cues = retime(embedded(video, video.subtitles[0]), timemap)
+    cues = list(retime(embedded(video, video.subtitles[0]), timemap).cues)
     chapters = retime_chapters(video.chapters, timemap)
     done = render(video, selected, timemap, tmp_path / name, subtitles=cues, chapters=chapters)
     written = probe(done.path)

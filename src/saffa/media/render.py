@@ -49,7 +49,10 @@ class RenderOptions:
 
 @dataclass(frozen=True)
 class Rendered:
-    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them."""
+    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them.
+
+    `notes` tell what is other than in the source, and is meant to be.
+    """
 
     path: Path
     frames: int
@@ -57,6 +60,7 @@ class Rendered:
     sound_duration: Fraction | None
     warnings: tuple[str, ...] = ()
     subtitles: Path | None = None
+    notes: tuple[str, ...] = ()
 
 
 def check_output(output: Path, source: Path, options: RenderOptions) -> None:
