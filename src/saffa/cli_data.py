@@ -134,7 +134,6 @@ def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[
     """The same; VaTeX has no alignments."""
     from saffa import report  # noqa: PLC0415
     from saffa.data import vatex  # noqa: PLC0415
-
     from saffa.data.dataset import NoneUsableError  # noqa: PLC0415
 
     try:
