@@ -154,11 +154,13 @@ def align(
             draw_sheet(probe(video), found, sheet)
     facts = {
         "output": str(output),
+        "sheet": None if sheet is None else str(sheet),
         "encoder": found.encoder,
         "times": len(found.times),
         "sentences": len(found.document),
     }
-    report.say(facts, f"wrote {output}: {len(found.times)} times × {len(found.document)} sentences", as_json)
+    files = ", ".join(map(str, outputs))
+    report.say(facts, f"wrote {files}: {len(found.times)} times × {len(found.document)} sentences", as_json)
 
 
 @app.command()
