@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -46,3 +48,29 @@ def test_lines_that_are_left_out_are_counted_once(capsys: Capture, method: str) 
     assert (data["notes"], data["warnings"]) == ([note], [])
     assert told(capsys, "render", "a.json", "-o", "c.mp4").count(note) == 1
     assert json.loads(told(capsys, "render", "a.json", "-o", "d.mp4", "--json"))["notes"] == [note]
+
+
+def test_render_names_subtitles_and_knows_its_own(here: Path, capsys: Capture) -> None:
+    told(capsys, *COMMAND, "-o", "a.mp4", "--timeline", "a.json")
+    assert "wrote b.mkv, b.srt: 38 frames" in told(capsys, "render", "a.json", "-o", "b.mkv")
+    data = json.loads(told(capsys, "render", "a.json", "-o", "c.mkv", "--json"))
+    assert data["subtitles"] == "c.srt"
+    # a.srt was written for this very cut, so nothing is said about it, and it is not written again.
+    assert "wrote a.mkv: " in told(capsys, "render", "a.json", "-o", "a.mkv")
+    (here / "a.srt").write_bytes(SPOKEN.encode("utf-16"))
+    assert run(("render", "a.json", "-o", "a.mov")) == 0
+    assert "may not fit a.mov" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+def test_the_files_are_written_though_nobody_reads_the_table(here: Path, method: str) -> None:
+    """As with `| head -1`."""
+    command = [sys.executable, "-m", "saffa", *COMMAND, "--method", method]
+    command += ["-o", "o.mp4", "--timeline", "o.json", "--plot", "o.svg"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=here) as process:
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 0, said
+    assert "Traceback" not in said
+    assert {"o.mp4", "o.json", "o.svg"} <= {path.name for path in here.iterdir()}

@@ -185,8 +185,9 @@ def render(
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)
     facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
-    facts["notes"] = done.notes
-    news = f"wrote {output}: {done.frames} frames, {format_length(done.duration)}"
+    facts |= {"subtitles": None if done.subtitles is None else str(done.subtitles), "notes": done.notes}
+    files = f"{output}, {done.subtitles}" if done.subtitles else str(output)
+    news = f"wrote {files}: {done.frames} frames, {format_length(done.duration)}"
     report.say(facts, "\n".join([*done.notes, news]), as_json)
 
 

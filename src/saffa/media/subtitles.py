@@ -96,14 +96,28 @@ def plain(text: str) -> str:
 def save(cues: Iterable[Cue], path: Path) -> None:
     """Write the cues as srt, vtt, ass or ssa, by the extension."""
     path = Path(path)
+    text = _file_text(cues, path)
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def is_saved(cues: Iterable[Cue], path: Path) -> bool:
+    """Whether `save` wrote these very cues to the file before."""
+    try:
+        return path.read_text(encoding="utf-8") == _file_text(cues, path)
+    except (OSError, ValueError):  # also text in another encoding
+        return False
+
+
+def _file_text(cues: Iterable[Cue], path: Path) -> str:
+    """What `save` writes."""
     if path.suffix.lower() not in _FORMATS:
         raise InputError(f"{path.name}: subtitles are written as {', '.join(sorted(_FORMATS))}.")
     file = pysubs2.SSAFile()
     for cue in cues:
         line = cue.text.replace("\n", "\\N")
         file.append(pysubs2.SSAEvent(start=round(cue.start * 1000), end=round(cue.end * 1000), text=line))
-    with whole_file(path) as part:
-        part.write_text(file.to_string(_FORMATS[path.suffix.lower()]), encoding="utf-8")
+    return file.to_string(_FORMATS[path.suffix.lower()])
 
 
 def decode_packet(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:
