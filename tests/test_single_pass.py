@@ -360,6 +360,20 @@ def test_a_ctrl_c_closes_the_video_when_nobody_reads_it_any_more(
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
 
 
+@pytest.mark.parametrize("method", ["saffa+", "plan"])
+def test_a_listener_needs_lines(tmp_path: Path, method: str) -> None:
+    source = make(tmp_path / "m.mp4", PLAIN)
+    with pytest.raises(InputError, match="no subtitles"):
+        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live")
+
+
+def test_lines_of_another_video_are_refused_before_it_is_read(tmp_path: Path) -> None:
+    source = make(tmp_path / "m.mp4", PLAIN)
+    (tmp_path / "other.srt").write_text("1\n00:09:00,000 --> 00:09:02,000\nfry them\n", encoding="utf-8")
+    with pytest.raises(InputError, match="falls into the video"):
+        accelerate(source, TEXT, speed=4, method="saffa+", subtitles=tmp_path / "other.srt")
+
+
 @pytest.mark.parametrize("audio", ["mute", "drop"])
 def test_other_sound(tmp_path: Path, audio: str) -> None:
     source = make(tmp_path / "m.mp4", FULL)

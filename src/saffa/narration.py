@@ -14,6 +14,10 @@ from saffa.media.probe import Video
 from saffa.media.subtitles import Cue
 
 SIDECAR_SUFFIXES = (".srt", ".vtt", ".ass", ".ssa")
+NO_SUBTITLES = (
+    "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
+    "or choose --encoder visual or --method uniform."
+)
 
 
 @dataclass(frozen=True)

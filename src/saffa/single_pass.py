@@ -20,7 +20,7 @@ from saffa.media.live_render import Words, render_live
 from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.render import RenderOptions
 from saffa.media.retiming import retime
-from saffa.narration import Narration, find_narration
+from saffa.narration import NO_SUBTITLES, Narration, find_narration
 from saffa.result import KEEP_LENGTH, Progress, Result, leave_subtitles, missed_length, target_speed
 from saffa.samplers.base import OnlineSampler, Sampler
 from saffa.selection import Selection
@@ -79,6 +79,8 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         rate = movie.video.rate
         speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
         narration = _narration(movie, wish.subtitles)
+        if encoder.name == "narrated-live" and narration is None and not movie.has_lines:
+            raise InputError(NO_SUBTITLES)
         encoder, choice = _listener(encoder, narration is None and movie.has_lines), encoder
         reading = encoder.open(Extent(movie.frames, rate), wish.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
@@ -106,7 +108,7 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
 def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
     """What is known before the first picture; lines inside a pipe come with it."""
     if not movie.piped:
-        return find_narration(movie.video, given)
+        return find_narration(movie.video, given, movie.frames / movie.video.rate)
     return Narration.from_file(given, movie.video.container_start) if given else None
 
 

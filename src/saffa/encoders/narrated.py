@@ -28,7 +28,7 @@ from saffa.encoders.spoken import SpokenWords
 from saffa.encoders.step_chain import STEP_SHARE, StepChain
 from saffa.encoders.words import unit, word_vectors, words
 from saffa.errors import InputError
-from saffa.narration import Narration
+from saffa.narration import NO_SUBTITLES, Narration
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -79,12 +79,6 @@ class NarratedEncoder:
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
         """For a video that is read once. A subtitle file is known as a whole before the first picture, and so used."""
         return Replay(self.encode(video, document, narration))
-
-
-NO_SUBTITLES = (
-    "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
-    "or choose --encoder visual or --method uniform."
-)
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ from saffa.encoders.narrated import (
     LAG,
     MATCH,
     MIDDLE,
-    NO_SUBTITLES,
     SHARPNESS,
     TRUST,
     Grid,
@@ -34,7 +33,7 @@ from saffa.encoders.step_chain import StepChain
 from saffa.encoders.words import unit, word_vectors, words
 from saffa.errors import InputError
 from saffa.media.subtitles import Cue
-from saffa.narration import Narration
+from saffa.narration import NO_SUBTITLES, Narration
 
 AHEAD = 5.0
 """Seconds: subtitles are there when their line begins, and people say it before they do it."""
