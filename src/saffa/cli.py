@@ -335,9 +335,16 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was at work
+        if _came_from_ctrl_c(error):
             return _interrupted(arguments)
         return _unforeseen(error)
+
+
+def _came_from_ctrl_c(error: BaseException | None) -> bool:
+    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _unforeseen(error: Exception) -> int:
@@ -346,7 +353,8 @@ def _unforeseen(error: Exception) -> int:
     usage = getattr(error, "format_message", None)  # what the option parser raises
     if usage is not None:
         message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
-        return _fail(f"{message}. {_hint(error, message)}", 2) if message else 2
+        stop = "" if message.endswith("?") else "."
+        return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from saffa.errors import InputError
 from saffa.media.audio import stretched
-from saffa.media.formats import CODECS, check_choice, codec_for, wrapper_of
+from saffa.media.formats import CODECS, check_choice, codec_for, depth_notes, wrapper_of
 from saffa.media.lanes import Lane, Lanes
 from saffa.media.picture import Fitter, Picture
 from saffa.media.probe import Chapter, SoundTrack, Video
@@ -110,7 +110,9 @@ def render(
                 done += 1
                 progress(min(done / len(selected), 1.0))
     sound_duration = max((_samples(timemap, t) / Fraction(t.rate) for t in tracks), default=None)
-    return Rendered(output, len(selected), len(selected) / video.rate, sound_duration, tuple(warnings))
+    duration = len(selected) / video.rate
+    notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)
+    return Rendered(output, len(selected), duration, sound_duration, tuple(warnings), notes=notes)
 
 
 def plan_of(
