@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -240,5 +240,9 @@ def read_document(text: Text) -> Document:
     if isinstance(text, Document):
         return text
     if isinstance(text, (str, os.PathLike)):
+        if not str(text).strip():
+            raise InputError("The text has no name. Give a text file, or in Python a list of sentences.")
         return Document.from_file(Path(text))
+    if not isinstance(text, Iterable):
+        raise InputError(f"The text must be a file, a list of sentences or a Document, not {text!r}.")
     return Document(tuple(text))
