@@ -74,3 +74,11 @@ def test_the_files_are_written_though_nobody_reads_the_table(here: Path, method:
     assert process.returncode == 0, said
     assert "Traceback" not in said
     assert {"o.mp4", "o.json", "o.svg"} <= {path.name for path in here.iterdir()}
+
+
+@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+def test_fewer_bits_are_told_of(here: Path, capsys: Capture, method: str) -> None:
+    make(here / "deep.mkv", Movie(frames=50, pix_fmt="yuv420p10le"))
+    command = ("accelerate", "deep.mkv", "--text", "t.txt", "--method", method, "--encoder", "none", "--speed", "5")
+    assert "--codec av1 keeps 10." in told(capsys, *command, "-o", "a.webm")
+    assert json.loads(told(capsys, *command, "--json", "-o", "a.mkv"))["notes"] == []
