@@ -12,13 +12,18 @@ import pytest
 from numpy.typing import NDArray
 
 from saffa.api import accelerate, render
+from saffa.document import Document
 from saffa.media.even import EvenVideo, even
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
-from saffa.result import Result
+from saffa.media.render import RenderOptions
+from saffa.result import Result, silent
+from saffa.samplers.saffa_plus import SaffaPlus
+from saffa.single_pass import Wish, single_pass
 from saffa.summary import Summary
 from saffa.timeline import Timeline
 from tests.media.movies import Movie, Sound, make, number, numbers
+from tests.test_single_pass import Curious, piped
 
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
 TICKS = 3000  # a second: 100 are a frame at 30 a second, 300 one at 10
@@ -26,6 +31,7 @@ TICKS = 3000  # a second: 100 are a frame at 30 a second, 300 one at 10
 Gaps = list[tuple[int, int]]
 SLOW_FAST: Gaps = [(300, 30), (100, 90)]  # 3 s at 10 frames a second, 3 s at 30
 FAST_SLOW: Gaps = [(100, 90), (300, 30)]
+BURSTS: Gaps = [(50, 3), (1500, 1)] * 12  # a screen: three frames quickly, then half a second of none
 SLIDE: Gaps = [(100, 60), (9000, 1), (100, 60)]  # a still picture for 3 s
 
 
@@ -35,7 +41,9 @@ def uneven(path: Path, gaps: Gaps, sounds: bool = False) -> Path:
     scale = 3 if path.suffix == ".mkv" else 1
     stamps = [int(t) // scale for t in np.cumsum([0, *steps[:-1]])]
     base = Fraction(scale, TICKS)
-    return make(path, Movie(rate=Fraction(30), stamps=stamps, time_base=base, sounds=[Sound()] if sounds else ()))
+    heard = [Sound()] if sounds else ()
+    quick = {"preset": "fast", "bf": "3"}  # with frames that nothing refers to: skipped where they are not shown
+    return make(path, Movie(rate=Fraction(30), stamps=stamps, time_base=base, sounds=heard, b_frames=3, options=quick))
 
 
 def on_screen(video: Video, seconds: NDArray[np.float64]) -> list[int]:
@@ -76,7 +84,7 @@ def test_a_speed_is_that_speed_everywhere(tmp_path: Path, name: str, gaps: Gaps,
 @pytest.mark.parametrize("method", ["plan", "saffa+"])
 @pytest.mark.parametrize("gaps", [SLOW_FAST, FAST_SLOW, SLIDE])
 def test_a_length_is_met_and_nothing_is_slower_than_life(tmp_path: Path, method: str, gaps: Gaps) -> None:
-    source = uneven(tmp_path / "m.mp4", gaps, sounds=True)
+    source = uneven(tmp_path / "m.mkv", gaps, sounds=True)
     done = accelerate(source, TEXT, length=2, method=method, encoder="none", output=tmp_path / "o.mp4")
     assert done.rendered is not None
     assert (done.rendered.frames, done.rendered.duration, done.warnings) == (60, Fraction(2), ())
@@ -86,7 +94,7 @@ def test_a_length_is_met_and_nothing_is_slower_than_life(tmp_path: Path, method:
 
 
 @pytest.mark.parametrize("name", ["m.mkv", "m.mp4"])
-@pytest.mark.parametrize("gaps", [SLOW_FAST, FAST_SLOW, SLIDE])
+@pytest.mark.parametrize("gaps", [SLOW_FAST, FAST_SLOW, SLIDE, BURSTS])
 @pytest.mark.parametrize(("method", "speed"), [("saffa+", 1.0), ("saffa+", 3.0), ("plan", 1.0), ("plan", 3.0)])
 def test_rendering_the_timeline_again_gives_the_same(
     tmp_path: Path, name: str, gaps: Gaps, method: str, speed: float
@@ -114,9 +122,9 @@ def sound(path: Path) -> NDArray[np.float32]:
 @pytest.mark.parametrize("method", ["uniform", "saffa+"])
 def test_sound_keeps_step_with_the_picture(tmp_path: Path, method: str) -> None:
     """At 1x sound passes through untouched: a click is heard where it was."""
-    silent = uneven(tmp_path / "silent.mkv", SLOW_FAST)
+    mute = uneven(tmp_path / "mute.mkv", SLOW_FAST)
     source, rate, clicks = tmp_path / "m.mkv", 48000, (1.0, 2.5, 4.0, 5.5)
-    with av.open(str(silent)) as old, av.open(str(source), "w") as new:
+    with av.open(str(mute)) as old, av.open(str(source), "w") as new:
         picture = new.add_stream_from_template(old.streams.video[0])
         track = new.add_stream("pcm_s16le", rate=rate, layout="mono")
         samples = np.zeros((1, 6 * rate), np.int16)
@@ -170,6 +178,27 @@ def test_what_encoders_and_samplers_see(tmp_path: Path) -> None:
     seen = [(slot, number(frame)) for slot, frame in read_frames(axis)]
     assert seen == list(enumerate([*np.repeat(range(30), 3).tolist(), *range(30, 120)]))
     assert [slot for slot, _ in read_frames(axis, [4, 5, 9])] == [4, 5, 9]
+
+
+def test_an_agent_is_shown_the_same_slots(tmp_path: Path) -> None:
+    source = uneven(tmp_path / "m.mp4", SLOW_FAST)
+    axis, encoder = even(probe(source)), Curious()
+    single_pass(source, SaffaPlus(), encoder, Wish(Document(TEXT), None, RenderOptions(), speed=3), silent)
+    assert len(encoder.seen) == 60
+    for slot, indices, shown in encoder.seen:
+        ahead = np.arange(slot, min(slot + encoder.window, axis.frames))
+        assert indices == shown == axis.on_screen(ahead).tolist()
+
+
+def test_through_a_pipe(tmp_path: Path) -> None:
+    source = uneven(tmp_path / "m.mkv", SLIDE, sounds=True)
+    whole = accelerate(source, TEXT, speed=2, method="saffa+", encoder="none", output=tmp_path / "file.mp4")
+    with piped(source, tmp_path) as pipe:
+        done = accelerate(pipe, TEXT, speed=2, method="saffa+", encoder="none", output=tmp_path / "pipe.mp4")
+    assert (done.timeline.frames, done.timeline.holds) == (whole.timeline.frames, whole.timeline.holds)
+    assert max(done.timeline.holds) == 45  # three seconds of one picture at twice the speed
+    assert numbers(tmp_path / "pipe.mp4") == numbers(tmp_path / "file.mp4")
+    np.testing.assert_array_equal(sound(tmp_path / "pipe.mp4"), sound(tmp_path / "file.mp4"))
 
 
 def test_holds_are_checked(tmp_path: Path) -> None:

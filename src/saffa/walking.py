@@ -93,21 +93,41 @@ class Walk:
     def _land(self, slot: int) -> Picture | None:
         """The picture on screen at a slot, which may be that of the slot before; None behind the end.
 
-        A picture that is not more than a quarter of a frame off is the slot's own, as in a video of constant rate.
+        The first one that is not more than a quarter of a frame off is the slot's own, as with a constant rate; if
+        there is none, the last one before (`media.even` does the same).
         """
-        time, spare = slot / self._rate, EVEN / self._rate
-        self._movie.pictures.wanted = time
-        while True:
-            while len(self._buffer) > 1 and self._buffer[1].time <= time + spare:
-                self._buffer.popleft()
-            sure = len(self._buffer) > 1 or bool(self._buffer and self._buffer[0].time >= time - spare)
-            if sure or not self._fetch():
-                break
-        # Behind the end there is nothing to show, and less than half a slot is none: the slot before stands for it.
-        over = time > self._movie.pictures.end - 1 / (2 * self._rate)
-        if not self._buffer or (over and len(self._buffer) == 1 and not sure):
+        self._movie.pictures.wanted = slot / self._rate
+        if not self._has(0):
             return None
-        return self._buffer[0]
+        while self._goes_on(slot, 0):
+            self._buffer.popleft()
+        return None if self._ended(slot, 0) else self._buffer[0]
+
+    def _ahead(self, slot: int, window: int) -> list[Picture]:
+        """The pictures on screen in `window` slots from here on, fewer where the video ends."""
+        found: list[Picture] = []
+        at = 0
+        for later in range(slot, slot + window):
+            while self._goes_on(later, at):
+                at += 1
+            if self._ended(later, at):
+                break
+            found.append(self._buffer[at])
+        return found
+
+    def _goes_on(self, slot: int, at: int) -> bool:
+        """Whether a slot shows a later picture than that one of the buffer."""
+        early, late = (slot - EVEN) / self._rate, (slot + EVEN) / self._rate
+        return self._buffer[at].time < early and self._has(at + 1) and self._buffer[at + 1].time <= late
+
+    def _ended(self, slot: int, at: int) -> bool:
+        """Whether a slot lies behind the last picture; less than half a slot is none, the one before stands for it."""
+        if self._buffer[at].time >= (slot - EVEN) / self._rate or self._has(at + 1):
+            return False
+        return slot / self._rate > self._movie.pictures.end - 1 / (2 * self._rate)
+
+    def _has(self, at: int) -> bool:
+        return at < len(self._buffer) or self._fetch()
 
     def _fetch(self) -> bool:
         picture = next(self._coming, None)
@@ -120,22 +140,6 @@ class Walk:
         rotation = self._movie.video.rotation
         stills = [Still(p.index, p.frame, rotation) for p in self._ahead(slot, self._reading.window)]
         return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
-
-    def _ahead(self, slot: int, window: int) -> list[Picture]:
-        """The pictures on screen in `window` slots from here on, fewer where the video ends."""
-        found = [self._buffer[0]] if window else []
-        at = 0
-        while len(found) < window:
-            time = (slot + len(found) + EVEN) / self._rate
-            while at + 1 < len(self._buffer) or self._fetch():
-                if self._buffer[at + 1].time > time:
-                    break
-                at += 1
-            else:  # the last picture, as long as it lasts
-                if time > self._movie.pictures.end - 1 / (4 * self._rate):
-                    break
-            found.append(self._buffer[at])
-        return found
 
     def _due(self, time: Fraction) -> list[Cue]:
         """Lines that begin by now. How far the reader is ahead is chance; what is chosen must not depend on it."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from itertools import groupby
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,17 +54,19 @@ def even(video: Video) -> Video:
     rate = video.axis_rate or video.rate
     # A slot of which less than half is left at the end is none.
     slots = np.arange(max(1, round(video.duration * rate)))
-    step = 1 / (rate * video.time_base)
-    early = EVEN.denominator * slots + EVEN.numerator  # slots + EVEN, in whole numbers
-    until = early * step.numerator // (EVEN.denominator * step.denominator)
+    step = 1 / (rate * video.time_base)  # a slot in ticks; in whole numbers below, since both ends are exact
+    top, bottom = step.numerator, EVEN.denominator * step.denominator
+    earliest = -((EVEN.numerator - EVEN.denominator * slots) * top // bottom)
+    latest = (EVEN.numerator + EVEN.denominator * slots) * top // bottom
     known = {f.name: getattr(video, f.name) for f in fields(Video)}
-    return replace(EvenVideo(**known), rate=rate, shown=_last_until(video.ticks, until))
+    return replace(EvenVideo(**known), rate=rate, shown=_shown(video.ticks, earliest, latest))
 
 
 def shown_at(video: Video, moments: Iterable[Fraction], rate: Fraction) -> Ints:
-    """The file's frames on screen at these times, by the same rule: a quarter of a slot early is in time."""
-    until = [(moment + EVEN / rate) // video.time_base for moment in moments]
-    return _last_until(video.ticks, np.array(until, np.int64))
+    """The file's frames on screen at these times, by the same rule (`_shown`)."""
+    times, spare, base = list(moments), EVEN / rate, video.time_base
+    earliest = np.array([ceil((time - spare) / base) for time in times], np.int64)
+    return _shown(video.ticks, earliest, np.array([(time + spare) // base for time in times], np.int64))
 
 
 def held(shown: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -76,5 +79,8 @@ def held(shown: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(frame for frame, _ in runs), holds if any(count > 1 for count in holds) else ()
 
 
-def _last_until(ticks: Ints, until: Ints) -> Ints:
-    return np.maximum(np.searchsorted(ticks, until, side="right") - 1, 0)
+def _shown(ticks: Ints, earliest: Ints, latest: Ints) -> Ints:
+    """The first frame from a quarter of a slot before to a quarter after; if there is none, the last one before."""
+    first = np.searchsorted(ticks, earliest)
+    own = ticks[np.minimum(first, len(ticks) - 1)] <= latest
+    return np.where(own & (first < len(ticks)), first, np.maximum(first - 1, 0))
