@@ -16,6 +16,7 @@ high speeds, and one that mostly does nothing.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Sequence
@@ -164,11 +165,14 @@ def training() -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
+    parser = argparse.ArgumentParser(description="Speed of the paper's agents, learning and walking.")
+    parser.add_argument("part", nargs="?", choices=("all", "inference"), default="all")
+    chosen = parser.parse_args(arguments)
     torch.set_num_threads(1)
     with threadpool_limits(1):
         bare()
         inference()
-        if list(arguments) != ["inference"]:
+        if chosen.part == "all":
             print()
             training()
 

@@ -56,6 +56,28 @@ def test_refuses_shapes_that_do_not_fit() -> None:
         Alignment(**{**vars(good), "document": ("one",)})
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("frames", 0),
+        ("rate", Fraction(0)),
+        ("times", np.array([0, 2, 1, 3], np.float32)),
+        ("times", np.array([0, 1, 2, np.nan], np.float32)),
+        ("relevance", np.array([0, 1, 2, np.nan], np.float32)),
+        ("relevance", np.array([0, 1, 2, np.inf], np.float32)),
+        ("sentence_weights", np.full((4, 3), np.nan, np.float32)),
+    ],
+)
+def test_refuses_what_no_walk_could_use(part: str, value: object, tmp_path: Path) -> None:
+    good = example()
+    with pytest.raises(ValueError, match=r"at least one frame|finite"):
+        Alignment(**{**vars(good), part: value})
+    object.__setattr__(good, part, value)
+    good.save(tmp_path / "a.npz")
+    with pytest.raises(InputError, match="not an alignment file"):
+        Alignment.load(tmp_path / "a.npz")
+
+
 def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no alignment file"):
         Alignment.load(tmp_path / "none.npz")

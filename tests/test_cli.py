@@ -383,14 +383,22 @@ def test_interrupted_training_keeps_its_epochs(capsys: Capture, monkeypatch: pyt
 
 
 def test_interrupt_inside_compiled_code(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python then reports a SystemError, with the interrupt as its cause."""
+    """Python then reports a SystemError, with the interrupt as its cause, or as the cause of its cause."""
+    error: BaseException = KeyboardInterrupt()
+    for _ in range(3):
+        outer = SystemError("returned a result with an exception set")
+        outer.__cause__, error = error, outer
 
-    def stop(*_: object, **__: object) -> None:
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+        def stop(*_: object, said: BaseException = error, **__: object) -> None:
+            raise said
 
-    monkeypatch.setattr("saffa.cli.app", stop)
-    assert run(["evaluate", "coin"]) == 130
-    assert capsys.readouterr().err == "saffa: Interrupted; nothing was written.\n"
+        monkeypatch.setattr("saffa.cli.app", stop)
+        assert run(["evaluate", "coin"]) == 130
+        assert capsys.readouterr().err == "saffa: Interrupted; nothing was written.\n"
+
+
+def test_a_slip_in_a_command_is_told_with_one_mark(capsys: Capture) -> None:
+    assert "'accelerate'? See `saffa --help`." in refused(capsys, "acelerate", "x")
 
 
 def test_a_dry_run_writes_only_what_was_asked_for(here: Path, capsys: Capture) -> None:

@@ -22,13 +22,16 @@ from saffa.errors import InputError
         ("1h", 3600),
         ("1h2m", 3720),
         (" 3:05 ", 185),
+        ("90:00", 5400),
     ],
 )
 def test_parses_what_people_write(text: str, seconds: Fraction) -> None:
     assert parse_length(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "abc", "-5", "1:2:3:4", "2:", "s", "nan", "inf", "1e3", "5 apples"])
+@pytest.mark.parametrize(
+    "text", ["", "abc", "-5", "1:2:3:4", "2:", "s", "nan", "inf", "1e3", "5 apples", "2:99", "1:60:00"]
+)
 def test_refuses_the_rest(text: str) -> None:
     with pytest.raises(InputError, match="Write it like"):
         parse_length(text)

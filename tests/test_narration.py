@@ -75,3 +75,12 @@ def test_unreadable_subtitles(tmp_path: Path) -> None:
     path.write_text("nothing that is a subtitle")
     with pytest.raises(InputError, match=r"x\.srt"):
         Narration.from_file(path)
+
+
+def test_lines_of_another_video_are_refused(tmp_path: Path) -> None:
+    late = tmp_path / "late.srt"
+    late.write_text("1\n00:09:00,000 --> 00:09:02,000\npour the water\n", encoding="utf-8")
+    video = probe(VIDEO)
+    with pytest.raises(InputError, match=r"No line of .*late.srt falls into the video: the first is at 9:00"):
+        find_narration(video, late)
+    assert find_narration(video, late, Fraction(600)) is not None  # a pipe of which that length was told

@@ -5,7 +5,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from saffa.cli import run
 from saffa.document import Document
@@ -34,13 +34,25 @@ def test_pictures_stand_in_order(tmp_path: Path) -> None:
     assert (below < 160).any()  # something is written there
 
 
-def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_times_are_true_to_the_tenth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", lambda _self, _place, text, *_: written.append(text))
+    video = probe(make(tmp_path / "m.mp4", Movie(frames=90)))  # 25 a second
+    alignment = NoEncoder().encode(video, Document(("Boil.",)), None)
+    draw_sheet(video, alignment, tmp_path / "sheet.png", columns=3, rows=2)
+    assert [text.split()[0] for text in written[::2]] == ["0:00.3", "0:00.9", "0:01.5", "0:02.1", "0:02.7", "0:03.3"]
+
+
+def test_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "m.mp4", Movie(frames=30))
     (tmp_path / "t.txt").write_text("Boil water.\n", "utf-8")
     command = ["align", "m.mp4", "--text", "t.txt", "-o", "a.npz", "--sheet"]
     assert run([*command, "a.npz"]) == 2
     assert run([*command, "s.png"]) == 0
+    assert capsys.readouterr().out.startswith("wrote a.npz, s.png: ")
     assert run([*command, "s.png"]) == 2
     with Image.open(tmp_path / "s.png") as sheet:
         assert sheet.format == "PNG"

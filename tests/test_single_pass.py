@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 import pytest
+from av.packet import Packet
 from numpy.typing import NDArray
 
 import saffa
@@ -24,6 +26,7 @@ from saffa.errors import InputError
 from saffa.media.live import LiveMovie
 from saffa.media.render import RenderOptions
 from saffa.media.subtitles import Cue
+from saffa.media.writer import MovieWriter
 from saffa.narration import Narration
 from saffa.result import silent
 from saffa.samplers.saffa_plus import SaffaPlus
@@ -329,6 +332,46 @@ def test_an_encoder_that_fails_ends_it_all(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="enough"):
         single_pass(source, SaffaPlus(), Tired(), wish, silent)
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
+
+
+def test_a_ctrl_c_closes_the_video_when_nobody_reads_it_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed under a thread that was reading, libav crashed in one of five interrupts."""
+    at_work: list[list[str]] = []
+    close, mux = LiveMovie.close, MovieWriter.mux
+
+    def closing(movie: LiveMovie) -> None:
+        at_work.append([t.name for t in threading.enumerate() if t.name.startswith("saffa-")])
+        close(movie)
+
+    def interrupted(writer: MovieWriter, packet: Packet[Any]) -> None:
+        mux(writer, packet)
+        if packet.stream.type == "video":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(LiveMovie, "close", closing)
+    monkeypatch.setattr(MovieWriter, "mux", interrupted)
+    source = make(tmp_path / "m.mp4", Movie(frames=900, sounds=[Sound()]))
+    wish = Wish(Document(TEXT), tmp_path / "o.mp4", RenderOptions(), speed=4)
+    with pytest.raises(KeyboardInterrupt):
+        single_pass(source, SaffaPlus(), Curious(), wish, silent)
+    assert at_work and not any(at_work)
+    assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
+
+
+@pytest.mark.parametrize("method", ["saffa+", "plan"])
+def test_a_listener_needs_lines(tmp_path: Path, method: str) -> None:
+    source = make(tmp_path / "m.mp4", PLAIN)
+    with pytest.raises(InputError, match="no subtitles"):
+        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live")
+
+
+def test_lines_of_another_video_are_refused_before_it_is_read(tmp_path: Path) -> None:
+    source = make(tmp_path / "m.mp4", PLAIN)
+    (tmp_path / "other.srt").write_text("1\n00:09:00,000 --> 00:09:02,000\nfry them\n", encoding="utf-8")
+    with pytest.raises(InputError, match="falls into the video"):
+        accelerate(source, TEXT, speed=4, method="saffa+", subtitles=tmp_path / "other.srt")
 
 
 @pytest.mark.parametrize("audio", ["mute", "drop"])

@@ -46,6 +46,12 @@ class Alignment:
             raise ValueError(f"e_v {self.e_v.shape} and e_d {self.e_d.shape} must both be ({grid}, d)")
         if self.relevance.shape != (grid,) or self.sentence_weights.shape != (grid, sentences):
             raise ValueError("relevance must be (T,) and sentence_weights (T, N)")
+        if grid < 1 or self.frames < 1 or self.rate <= 0:
+            raise ValueError("a video has at least one frame, a rate above 0 and one time of the grid")
+        if not (np.isfinite(self.times).all() and np.all(np.diff(self.times) > 0)):
+            raise ValueError("times must be finite and increasing")
+        if not (np.isfinite(self.relevance).all() and np.isfinite(self.sentence_weights).all()):
+            raise ValueError("relevance and sentence_weights must be finite")
 
     @property
     def duration(self) -> float:

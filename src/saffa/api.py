@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -22,13 +22,13 @@ from saffa.media.pipe import STDIN
 from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
-from saffa.media.subtitles import retime
+from saffa.media.retiming import Retimed, retime
 from saffa.narration import Narration, find_narration
 from saffa.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
 from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
 from saffa.selection import Selection
 from saffa.single_pass import Wish, single_pass, streaming_encoder
-from saffa.timeline import Source, Timeline, segments_between
+from saffa.timeline import Source, Timeline, segments_of
 
 PathLike = str | os.PathLike[str]
 Text = PathLike | Document | Sequence[str]
@@ -205,7 +205,7 @@ def _render(
     timemap = timeline.timemap(video)
     # The clock of the timeline: a single pass only knew what the container told.
     video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
-    cues = retime(narration.cues, timemap) if narration else []
+    said = retime(narration.cues, timemap) if narration else Retimed(())
     rendered = render_movie(
         video,
         timeline.frames,
@@ -213,18 +213,18 @@ def _render(
         output,
         options,
         holds=timeline.holds,
-        subtitles=cues,
+        subtitles=said.cues,
         chapters=retime_chapters(video.chapters, timemap),
         progress=lambda share: progress("Writing the video", share),
     )
+    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file:
-        return leave_subtitles(rendered, cues, narration.file, output, options, inputs)
+        return leave_subtitles(rendered, said.cues, narration.file, output, options, inputs)
     return rendered
 
 
 def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: str | None) -> Timeline:
-    moments = [video.frame_time(int(f)) for f in selection.frames]
-    sentences = alignment.sentence_at([float(moment) for moment in moments])
+    sentences = alignment.sentence_at([float(video.frame_time(int(f))) for f in selection.frames])
     frames, holds = held(video.on_screen(selection.frames).tolist())
     return Timeline(
         source=Source.of(video),
@@ -234,7 +234,7 @@ def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitle
         target_speed=selection.target_speed,
         speed=selection.speed,
         frames=frames,
-        segments=segments_between([*moments, video.duration], video.rate, sentences),
+        segments=segments_of(video, selection, sentences),
         subtitles=subtitles,
         holds=holds,
     )
@@ -245,5 +245,9 @@ def read_document(text: Text) -> Document:
     if isinstance(text, Document):
         return text
     if isinstance(text, (str, os.PathLike)):
+        if not str(text).strip():
+            raise InputError("The text has no name. Give a text file, or in Python a list of sentences.")
         return Document.from_file(Path(text))
+    if not isinstance(text, Iterable):
+        raise InputError(f"The text must be a file, a list of sentences or a Document, not {text!r}.")
     return Document(tuple(text))

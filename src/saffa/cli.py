@@ -154,11 +154,13 @@ def align(
             draw_sheet(probe(video), found, sheet)
     facts = {
         "output": str(output),
+        "sheet": None if sheet is None else str(sheet),
         "encoder": found.encoder,
         "times": len(found.times),
         "sentences": len(found.document),
     }
-    report.say(facts, f"wrote {output}: {len(found.times)} times × {len(found.document)} sentences", as_json)
+    files = ", ".join(map(str, outputs))
+    report.say(facts, f"wrote {files}: {len(found.times)} times × {len(found.document)} sentences", as_json)
 
 
 @app.command()
@@ -183,7 +185,10 @@ def render(
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)
     facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
-    report.say(facts, f"wrote {output}: {done.frames} frames, {format_length(done.duration)}", as_json)
+    facts |= {"subtitles": None if done.subtitles is None else str(done.subtitles), "notes": done.notes}
+    files = f"{output}, {done.subtitles}" if done.subtitles else str(output)
+    news = f"wrote {files}: {done.frames} frames, {format_length(done.duration)}"
+    report.say(facts, "\n".join([*done.notes, news]), as_json)
 
 
 @app.command()
@@ -330,9 +335,16 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):  # it came while compiled code was at work
+        if _came_from_ctrl_c(error):
             return _interrupted(arguments)
         return _unforeseen(error)
+
+
+def _came_from_ctrl_c(error: BaseException | None) -> bool:
+    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _unforeseen(error: Exception) -> int:
@@ -341,7 +353,8 @@ def _unforeseen(error: Exception) -> int:
     usage = getattr(error, "format_message", None)  # what the option parser raises
     if usage is not None:
         message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
-        return _fail(f"{message}. {_hint(error, message)}", 2) if message else 2
+        stop = "" if message.endswith("?") else "."
+        return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 
 

@@ -15,9 +15,11 @@ from saffa.errors import InputError, SaffaError
 
 app = typer.Typer(help="Datasets: extract alignments with an encoder, check what is complete.", no_args_is_help=True)
 
-Benchmark = Annotated[str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated or msvd-long.")]
+Benchmark = Annotated[
+    str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long or assembled.")
+]
 Checked = Annotated[
-    str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long or vatex.")
+    str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long, assembled or vatex.")
 ]
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the dataset's own files.")]
 Split = Annotated[str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")]
@@ -27,6 +29,7 @@ StoreIfAny = Annotated[
 ]
 SHOWN = 10
 VATEX = "vatex"
+EXTRACTED = ("youcook2", "coin", "youcook2-narrated", "msvd-long", "assembled")
 
 
 @app.command()
@@ -49,6 +52,7 @@ def extract(
 
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train encoder --vatex`; it has no alignments to extract.")
+    _check_known(benchmark, EXTRACTED)
     found = load_videos(benchmark, data, split, encoder, domain=domain)
     loaded = encoder_for(benchmark, encoder)
     name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)
@@ -85,6 +89,7 @@ def check(
     """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
     from saffa import report  # noqa: PLC0415
 
+    _check_known(benchmark, (*EXTRACTED, VATEX))
     if benchmark == VATEX:
         if store is not None:
             raise InputError("VaTeX has videos to check, but no alignments: leave out --store.")
@@ -101,15 +106,24 @@ def check(
         raise typer.Exit(1)
 
 
+def _check_known(benchmark: str, known: tuple[str, ...]) -> None:
+    if benchmark not in known:
+        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(known)}.")
+
+
 def _states(
     benchmark: str, data: Path, split: str, encoder: str, domain: str | None, store: Path | None
 ) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
     """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
+    from saffa.data.dataset import NoneUsableError  # noqa: PLC0415
     from saffa.data.store import AlignmentStore  # noqa: PLC0415
     from saffa.data.store import check as states_of  # noqa: PLC0415
     from saffa.evaluation.run import encoder_for, load_videos  # noqa: PLC0415
 
-    found = load_videos(benchmark, data, split, encoder, domain=domain)
+    try:
+        found = load_videos(benchmark, data, split, encoder, domain=domain)
+    except NoneUsableError as error:  # to say so is what this command is for
+        return 0, error.missing, error.damaged, {}
     states: Mapping[str, str] = {}
     if store is not None:
         states = states_of(found.videos, encoder_for(benchmark, encoder), AlignmentStore(store))
@@ -120,9 +134,13 @@ def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[
     """The same; VaTeX has no alignments."""
     from saffa import report  # noqa: PLC0415
     from saffa.data import vatex  # noqa: PLC0415
+    from saffa.data.dataset import NoneUsableError  # noqa: PLC0415
 
-    with report.progress_bar() as progress:
-        clips = vatex.load_split(data, split, partial(progress, "Videos"))
+    try:
+        with report.progress_bar() as progress:
+            clips = vatex.load_split(data, split, partial(progress, "Videos"))
+    except NoneUsableError as error:
+        return 0, error.missing, error.damaged, {}
     return len(clips), clips.missing, clips.damaged, {}
 
 

@@ -65,7 +65,12 @@ Preset = Annotated[
 Codec = Annotated[str | None, typer.Option("--codec", help="h264, hevc, vp9, av1 or mpeg4. Default: by extension.")]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="OUT", help="mp4, mkv, mov, webm. Default: NAME-short.mp4, here."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="OUT",
+        help="mp4, mkv, mov, webm. Default: NAME-short, here, in the video's own format or mp4.",
+    ),
 ]
 TimelineFile = Annotated[
     Path | None, typer.Option("--timeline", metavar="OUT.json", help="Also write the timeline (for `saffa render`).")

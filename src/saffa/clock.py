@@ -14,10 +14,12 @@ _UNITS = re.compile(r"(?=.)(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(
 def parse_length(text: str) -> Fraction:
     """Seconds, exactly as written."""
     compact = text.strip().lower().replace(" ", "")
-    match = _COLONS.fullmatch(compact) or _UNITS.fullmatch(compact)
-    if match is None:
+    colons = _COLONS.fullmatch(compact)
+    match = colons or _UNITS.fullmatch(compact)
+    hours, minutes, seconds = (Fraction(part or 0) for part in match.groups()) if match else (Fraction(0),) * 3
+    slipped = colons and (seconds >= 60 or (colons[1] and minutes >= 60))  # 2:99 is a slip, 90:00 is not
+    if match is None or slipped:
         raise InputError(f"Cannot read the length {text!r}. Write it like 2:30, 1:02:03, 90 or 2m30s.")
-    hours, minutes, seconds = (Fraction(part or 0) for part in match.groups())
     return 3600 * hours + 60 * minutes + seconds
 
 

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from saffa.clock import format_length
+from saffa.errors import InputError
 from saffa.media import subtitles
 from saffa.media.probe import Video
 from saffa.media.subtitles import Cue
 
 SIDECAR_SUFFIXES = (".srt", ".vtt", ".ass", ".ssa")
+NO_SUBTITLES = (
+    "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
+    "or choose --encoder visual or --method uniform."
+)
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,21 @@ class Narration:
         return None
 
 
-def find_narration(video: Video, given: Path | None = None) -> Narration | None:
-    """`given` if there is one, else a sidecar with the video's stem, else an embedded stream, else nothing."""
+def find_narration(video: Video, given: Path | None = None, seconds: Fraction | None = None) -> Narration | None:
+    """`given` if there is one, else a sidecar with the video's stem, else an embedded stream, else nothing.
+
+    `seconds`: how long the video is, if it does not know itself. InputError for a file of which no line falls into it.
+    """
     path = given or find_sidecar(video.path)
-    if path is not None:
-        return Narration.from_file(path, video.container_start)
-    return Narration.from_track(video)
+    if path is None:
+        return Narration.from_track(video)
+    found, end = Narration.from_file(path, video.container_start), seconds or video.duration
+    if found.cues and found.cues[0].start >= end:
+        raise InputError(
+            f"No line of {path} falls into the video: the first is at {format_length(found.cues[0].start)}, and the "
+            f"video has {format_length(end)}. Check that it belongs to this video, or give another with --subtitles."
+        )
+    return found
 
 
 def find_sidecar(video: Path) -> Path | None:

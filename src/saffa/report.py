@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +47,7 @@ class Reports:
         """Before rendering: warnings, the table and the curve."""
         warn(result.warnings)
         if not self.as_json:
-            print_plan(Console(), result)
+            print_plan(Screen(), result)
 
     def finish(self, result: Result, video: Path | None) -> None:
         """Write the files asked for and say so."""
@@ -65,10 +66,11 @@ class Reports:
             "speed_curve": [round(float(speed), 4) for speed in speed_curve(result, CURVE_COLUMNS)],
             "files": written,
             "warnings": list(dict.fromkeys([*result.warnings, *(result.rendered.warnings if result.rendered else ())])),
+            "notes": list(result.rendered.notes) if result.rendered else [],
         }
         dry = "" if video is not None else " (dry run: no video)" if written else "dry run: nothing written"
         news = f"wrote {', '.join(written.values())}" if written else ""
-        say(facts, news + dry, self.as_json)
+        say(facts, "\n".join([*facts["notes"], news + dry]), self.as_json)
 
 
 @contextmanager
@@ -89,7 +91,23 @@ def warn(warnings: tuple[str, ...]) -> None:
 
 def say(facts: dict[str, Any], text: str, as_json: bool) -> None:
     """The same news for machines or for people."""
-    print(json_text(facts) if as_json else text)
+    try:
+        print(json_text(facts) if as_json else text, flush=True)
+    except BrokenPipeError:
+        _nobody_listens()
+
+
+class Screen(Console):
+    """Standard output. When nobody reads on (`| head`), the work goes on: its files matter more than the table."""
+
+    def on_broken_pipe(self) -> None:
+        """Instead of leaving, as rich does."""
+        _nobody_listens()
+
+
+def _nobody_listens() -> None:
+    """What is still printed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_benchmark(report: Report, json_file: Path | None) -> None:
@@ -98,7 +116,7 @@ def show_benchmark(report: Report, json_file: Path | None) -> None:
     if json_file is not None and str(json_file) == "-":
         print(text)
         return
-    print_rows(Console(), report.rows)
+    print_rows(Screen(), report.rows)
     if json_file is not None:
         with whole_file(json_file) as part:
             part.write_text(text + "\n", encoding="utf-8")

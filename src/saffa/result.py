@@ -11,7 +11,7 @@ from saffa.alignment import Alignment
 from saffa.clock import format_length
 from saffa.errors import InputError
 from saffa.media.render import Rendered, RenderOptions
-from saffa.media.subtitles import Cue
+from saffa.media.subtitles import Cue, is_saved
 from saffa.media.subtitles import save as save_subtitles
 from saffa.narration import SIDECAR_SUFFIXES
 from saffa.samplers.base import methods
@@ -88,6 +88,8 @@ def leave_subtitles(
     beside = output.with_suffix(file.suffix if file.suffix.lower() in SIDECAR_SUFFIXES else ".srt")
     kept = [path for path in (*inputs, file) if path.exists()]
     if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
+        if is_saved(cues, beside):  # the same cut in another format
+            return rendered
         stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
         return replace(rendered, warnings=(*rendered.warnings, stale))
     save_subtitles(cues, beside)

@@ -54,7 +54,7 @@ def _label(draw: ImageDraw.ImageDraw, left: int, top: int, seconds: float, align
     best = int(alignment.sentence_weights[row].argmax())
     follows = alignment.sentence_at([seconds])[0] is not None
     font = ImageFont.load_default(_FONT)
-    draw.text((left, top + 7), f"{format_length(round(seconds))}   {relevance:.2f}", _INK, font)
+    draw.text((left, top + 7), f"{format_length(seconds)}   {relevance:.2f}", _INK, font)
     lines = textwrap.wrap(f"{best + 1} {alignment.document[best]}", _LETTERS, max_lines=LINES, placeholder=" …")
     for k, line in enumerate(lines):
         draw.text((left, top + 7 + _LINE * (k + 1)), line, _INK if follows else _PALE, font)

@@ -20,8 +20,8 @@ from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
 from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.render import RenderOptions
-from saffa.media.subtitles import retime
-from saffa.narration import Narration, find_narration
+from saffa.media.retiming import retime
+from saffa.narration import NO_SUBTITLES, Narration, find_narration
 from saffa.result import KEEP_LENGTH, Progress, Result, leave_subtitles, missed_length, target_speed
 from saffa.samplers.base import OnlineSampler, Sampler
 from saffa.selection import Selection
@@ -80,6 +80,8 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         rate = movie.video.rate
         speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
         narration = _narration(movie, wish.subtitles)
+        if encoder.name == "narrated-live" and narration is None and not movie.has_lines:
+            raise InputError(NO_SUBTITLES)
         encoder, choice = _listener(encoder, narration is None and movie.has_lines), encoder
         reading = encoder.open(Extent(movie.frames, rate), wish.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
@@ -97,16 +99,17 @@ def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: 
         result = replace(result, warnings=(*result.warnings, _NOTHING_SAID))
     if rendered is None or wish.output is None:
         return result
+    said = retime(narration.cues if narration else walk.cues, result.timemap)
+    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file:
-        cues = retime(narration.cues, result.timemap)
-        rendered = leave_subtitles(rendered, cues, narration.file, wish.output, wish.options, wish.inputs)
+        rendered = leave_subtitles(rendered, said.cues, narration.file, wish.output, wish.options, wish.inputs)
     return replace(result, rendered=rendered)
 
 
 def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
     """What is known before the first picture; lines inside a pipe come with it."""
     if not movie.piped:
-        return find_narration(movie.video, given)
+        return find_narration(movie.video, given, movie.frames / movie.video.rate)
     return Narration.from_file(given, movie.video.container_start) if given else None
 
 
@@ -131,7 +134,7 @@ def _words(
     def placed() -> Words:
         timemap = growing.whole()
         cues = narration.cues if narration else tuple(walk.cues)
-        return Words(retime(cues, timemap), retime_chapters(movie.video.chapters, timemap))
+        return Words(retime(cues, timemap).cues, retime_chapters(movie.video.chapters, timemap))
 
     return placed
 

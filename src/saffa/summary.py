@@ -93,7 +93,7 @@ def speed_curve(result: Result, columns: int) -> NDArray[np.float64]:
 
 
 def _sentence_times(result: Result) -> list[SentenceTime]:
-    slot = float(1 / result.timeline.source.rate)
+    rate = result.timeline.source.rate
     skips = result.selection.skips()
     owner = np.full(len(skips), -1)
     starts = result.timemap.source_seconds[:-1]
@@ -105,6 +105,6 @@ def _sentence_times(result: Result) -> list[SentenceTime]:
     for index, sentence in enumerate(result.timeline.document):
         mine = np.flatnonzero(owner == index)
         slow = mine[skips[mine] <= WATCHABLE_SKIP] if len(mine) else mine
-        shown_at = float(mine[0] * slot) if len(mine) else None
-        found.append(SentenceTime(sentence, shown_at, len(mine) * slot, len(slow) * slot))
+        shown_at = float(int(mine[0]) / rate) if len(mine) else None
+        found.append(SentenceTime(sentence, shown_at, float(len(mine) / rate), float(len(slow) / rate)))
     return found

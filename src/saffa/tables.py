@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
+from math import floor, isnan
 
 from rich.console import Console
 from rich.table import Table
@@ -53,13 +53,18 @@ def _print_sentences(console: Console, summary: Summary) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for s in summary.sentences[:_MAX_SENTENCES]:
         when = "–" if s.shown_at is None else format_length(s.shown_at)
-        table.add_row(s.sentence, when, f"{s.shown_for:.1f} s", f"{s.near_normal:.1f} s")
+        table.add_row(s.sentence, when, _tenths(s.shown_for), _tenths(s.near_normal))
     console.print(table)
     if len(summary.sentences) > _MAX_SENTENCES:
         console.print(f"… and {len(summary.sentences) - _MAX_SENTENCES} more sentences")
     console.print(
         f"{summary.watchable} of {len(summary.sentences)} sentences get at least a second at no more than 2×."
     )
+
+
+def _tenths(seconds: float) -> str:
+    """Whole tenths, never rounded up: what reads as a second is one."""
+    return f"{floor(seconds * 10 + 1e-9) / 10:.1f} s"
 
 
 def print_rows(console: Console, rows: Sequence[Row]) -> None:

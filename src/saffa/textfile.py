@@ -22,7 +22,11 @@ def read_bytes(path: Path, kind: str = TEXT) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         words = kind == TEXT and " " in path.name
-        hint = " To give the words themselves, pipe them in with --text -." if words else ""
+        hint = (
+            " To give the words themselves, pipe them in with --text - (in Python: give a list of sentences)."
+            if words
+            else ""
+        )
         raise InputError(f"There is no {kind} {str(path).rstrip('.')}.{hint}") from None
     except OSError as error:
         if kind == TEXT and error.errno == errno.ENAMETOOLONG:

@@ -22,6 +22,7 @@ from saffa.errors import InputError
 from saffa.media.even import shown_at
 from saffa.media.probe import Video
 from saffa.outputs import whole_file
+from saffa.selection import Selection
 from saffa.timemap import TimeMap
 
 SCHEMA = "saffa.timeline/1"
@@ -178,8 +179,15 @@ def timemap_of(video: Video, frames: Sequence[int], holds: Sequence[int] = ()) -
     return TimeMap(source, tuple(slots / video.rate for slots in ends))
 
 
+def segments_of(video: Video, selection: Selection, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
+    """Join neighbouring selected frames that share their speed and their sentence (one per selected frame)."""
+    return segments_between(
+        [*(video.frame_time(int(f)) for f in selection.frames), video.duration], video.rate, sentences
+    )
+
+
 def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
-    """Join neighbouring slots that share their speed and their sentence; `edges` are their times and the end."""
+    """The same from the times at which the frames, or slots, start, and the end of the source."""
     runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
     found: list[Segment] = []
     for (speed, sentence), run in runs:

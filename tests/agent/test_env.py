@@ -99,6 +99,15 @@ def test_no_step_after_the_end() -> None:
         env.step(1)
 
 
+@pytest.mark.parametrize("action", [3, -1, 1.5])
+def test_there_are_three_actions(action: Any) -> None:
+    env = FastForwardEnv(embeddings(100), target_speed=20)
+    env.reset()
+    with pytest.raises(ValueError, match="no action"):
+        env.step(action)
+    env.step(np.int64(2))
+
+
 @pytest.mark.parametrize("wrong", [np.zeros((5, 7), np.float32), np.zeros(5, np.float32), np.zeros((0, 8), np.float32)])
 def test_refuses_other_shapes(wrong: Any) -> None:
     with pytest.raises(InputError, match="frames, 2d"):

@@ -9,8 +9,7 @@ import pytest
 from saffa.agent.dynamics import Dynamics
 from saffa.agent.online import PlusOnline
 from saffa.agent.plus import NAME, PlusAgent, places_in_text, shipped_agent, walk
-from saffa.agent.plus_limits import rules_for
-from saffa.agent.plus_moves import missed_steps
+from saffa.agent.plus_moves import missed_steps, rules_for
 from saffa.encoders.base import Answer
 from saffa.errors import InputError
 
@@ -28,6 +27,14 @@ def test_the_length_is_met(speed: float, frames: int) -> None:
     assert abs(len(chosen) - frames / speed) <= 1.5
     assert chosen[0] == 0
     assert np.all(np.diff(chosen) > 0)
+
+
+@pytest.mark.parametrize("speed", [62, 64, 80, 100.5, 447, 450, 1000, 3000])
+@pytest.mark.parametrize("encoder", ["narrated", "msvd-plus", ""])
+def test_the_length_is_met_at_any_speed(speed: float, encoder: str) -> None:
+    """Braking from twice the target takes longer than a table could hold; beyond its end it promised too much."""
+    frames = 20_000
+    assert len(walk(shipped_agent(), hilly, frames, 30.0, speed, encoder, 8)) == max(1, round(frames / speed))
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 10])

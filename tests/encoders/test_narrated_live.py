@@ -82,8 +82,13 @@ def test_lines_that_come_along_count_as_much() -> None:
     assert np.mean(relevance[18:30]) > np.mean(relevance[:10]) + 0.2
 
 
+def test_a_video_without_subtitles_is_refused() -> None:
+    with pytest.raises(InputError, match="no subtitles"):
+        NarratedLiveEncoder().encode(Axis(), TEXT, None)
+
+
 def test_silence_is_answered_too() -> None:
-    alignment = NarratedLiveEncoder().encode(Axis(), TEXT, None)
+    alignment = NarratedLiveEncoder().encode(Axis(), TEXT, Narration((Cue(Fraction(1), Fraction(2), "…"),)))
     assert np.isfinite(alignment.relevance).all() and np.isfinite(alignment.e_v).all()
 
 

@@ -69,3 +69,25 @@ def test_leaving_stops_everything_and_closes_the_sources() -> None:
         raise KeyboardInterrupt
     assert closed.wait(1)
     assert threading.active_count() == before
+
+
+def test_a_second_ctrl_c_still_waits_for_the_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    join, calls = threading.Thread.join, []
+
+    def impatient(thread: threading.Thread, timeout: float | None = None) -> None:
+        calls.append(thread)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        join(thread, timeout)
+
+    def slow() -> Iterator[int]:
+        for i in range(3):
+            time.sleep(0.05)
+            yield i
+
+    before = threading.active_count()
+    monkeypatch.setattr(threading.Thread, "join", impatient)
+    with pytest.raises(KeyboardInterrupt), Lanes() as lanes:
+        lanes.run("a", slow(), 9)
+    assert threading.active_count() == before
+    assert len(calls) > 1

@@ -68,3 +68,16 @@ def test_a_decoder_that_gives_pictures_out_of_order(shared_data: Path) -> None:
         found = [(picture.index, picture.time) for picture in live]
         assert live.video.rate == video.rate
     assert found == [(i, video.frame_time(i)) for i in range(video.frames)]
+
+
+def test_damage_is_counted_as_in_two_passes(tmp_path: Path) -> None:
+    source = make(tmp_path / "m.mkv", Movie(frames=200))
+    data = bytearray(source.read_bytes())
+    for at in np.random.default_rng(3).integers(len(data) // 4, len(data), 10):
+        data[at] ^= 0xFF
+    source.write_bytes(data)
+    (told,) = probe(source).warnings
+    with LiveMovie(source) as live:
+        partly = sum(picture.frame.is_corrupt for picture in live)
+        assert partly > 0
+        assert f"damaged in {live.pictures.damage} place(s)" in told

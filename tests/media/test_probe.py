@@ -207,6 +207,7 @@ def written(path: Path, data: bytes) -> Path:
     ("maker", "says"),
     [
         (lambda d: d / "nothing.mp4", "does not exist"),
+        (lambda _: Path("https://example.com/a.mp4"), "is an address; save the video"),
         (lambda d: folder(d / "folder.mp4"), "is a folder"),
         (lambda d: written(d / "a.mp4", b""), "is empty"),
         (lambda d: written(d / "a.txt", b"Boil the pasta.\n" * 40), "not a video"),

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,9 +15,11 @@ import numpy as np
 import pytest
 
 from saffa.media.chapters import retime_chapters
+from saffa.media.formats import CODECS
 from saffa.media.probe import Colour, Video, probe
 from saffa.media.render import Rendered, RenderOptions, render
-from saffa.media.subtitles import Cue, embedded, retime
+from saffa.media.retiming import retime
+from saffa.media.subtitles import Cue, embedded
 from saffa.timemap import TimeMap
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_probe import real_videos
@@ -173,6 +176,34 @@ def test_ten_bits_and_colour_tags(
     assert written.colour == Colour(9, transfer, 9, 1)
 
 
+@pytest.mark.parametrize(
+    ("source", "codec", "name", "pixels", "instead"),
+    [
+        ("libx264", None, "o.mkv", "yuv420p10le", None),  # who has such a file can play it
+        ("libx264", "h264", "o.mp4", "yuv420p10le", None),
+        ("libx264", None, "o.webm", "yuv420p", "--codec av1"),
+        ("libx265", None, "o.mp4", "yuv420p", "--codec hevc"),
+        ("libx265", "hevc", "o.mp4", "yuv420p10le", None),
+        ("libx265", "mpeg4", "o.mov", "yuv420p", "--codec hevc"),
+    ],
+)
+def test_ten_bits_are_kept_or_it_is_said(
+    tmp_path: Path, source: str, codec: str | None, name: str, pixels: str, instead: str | None
+) -> None:
+    video = probe(make(tmp_path / "a.mkv", Movie(codec=source, pix_fmt="yuv420p10le", frames=12)))
+    done = run(video, tmp_path / name, RenderOptions(codec=codec))
+    assert probe(done.path).pixel_format == pixels
+    assert [note.split("; ")[1] for note in done.notes] == ([f"{instead} keeps 10."] if instead else [])
+
+
+def test_eight_bits_where_the_encoder_has_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    video = probe(make(tmp_path / "a.mkv", Movie(pix_fmt="yuv420p10le", frames=12)))
+    lacking = replace(CODECS["h264"], deep_format="yuv420p16le")
+    monkeypatch.setattr("saffa.media.formats.CODECS", {**CODECS, "h264": lacking})
+    done = run(video, tmp_path / "o.mkv")
+    assert probe(done.path).pixel_format == "yuv420p" and len(done.notes) == 1
+
+
 @pytest.mark.parametrize("pixels", ["yuv422p", "yuv444p", "yuvj420p", "rgb24", "gray"])
 def test_other_pixel_formats_play_everywhere(tmp_path: Path, pixels: str) -> None:
     codec = {"rgb24": "ffv1", "gray": "ffv1"}.get(pixels, "libx264")
@@ -237,7 +268,7 @@ def test_subtitles_and_chapters_are_written(tmp_path: Path, name: str) -> None:
     video = probe(make(tmp_path / "a.mkv", movie))
     selected = list(range(0, 250, 2))
     timemap = mapped(video, selected)
-    cues = retime(embedded(video, video.subtitles[0]), timemap)
+    cues = list(retime(embedded(video, video.subtitles[0]), timemap).cues)
     chapters = retime_chapters(video.chapters, timemap)
     done = render(video, selected, timemap, tmp_path / name, subtitles=cues, chapters=chapters)
     written = probe(done.path)

@@ -78,6 +78,8 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         episode = self.episode
         if episode is None or episode.done:
             raise RuntimeError("the episode is over; call reset() first")
+        if action not in ACTIONS:
+            raise ValueError(f"there is no action {action}: 0 accelerates, 1 does nothing, 2 decelerates")
         episode.move(int(action))
         track = self.tracks[self.video]
         paid = self.reward.terminal(track.frames, episode.speed, episode.average_skip) if episode.done else None

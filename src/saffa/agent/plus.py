@@ -20,7 +20,6 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.agent.dynamics import Dynamics
-from saffa.agent.plus_limits import rules_for
 from saffa.errors import InputError
 from saffa.selection import wanted_frames
 
@@ -109,7 +108,8 @@ class PlusWalk:
     def __init__(
         self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str = "", sentences: int = 0
     ) -> None:
-        from saffa.agent.plus_memory import INPUTS, fresh_memory  # noqa: PLC0415
+        from saffa.agent.plus_memory import INPUTS, fresh_memory  # noqa: PLC0415 (numba)
+        from saffa.agent.plus_moves import rules_for  # noqa: PLC0415
 
         dynamics = Dynamics.for_speed(speed)
         prior = agent.priors.get(encoder, STRANGER)

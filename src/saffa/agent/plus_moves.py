@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from saffa.agent.dynamics import MAX_ACCELERATION, Dynamics
+from saffa.agent.plus_limits import fewest_steps, most_steps
 from saffa.agent.plus_memory import (
     INPUTS,
     PERIOD,
@@ -22,9 +25,6 @@ from saffa.agent.plus_memory import (
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Steps = NDArray[np.int32]
-
-ACCELERATIONS = 5
 
 
 class Network(NamedTuple):
@@ -39,12 +39,10 @@ class Network(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The dynamics, and the fewest and most steps to the end, shape (reach + 1, states), by distance and state."""
+    """The dynamics: velocity of each state, (states,), and the state after each action, (states, 3)."""
 
     velocity: Ints
     successors: Ints
-    fewest: Steps
-    most: Steps
 
 
 class Curve(NamedTuple):
@@ -79,6 +77,12 @@ class Visits(NamedTuple):
     free: NDArray[np.bool_]
 
 
+@lru_cache(maxsize=4)
+def rules_for(dynamics: Dynamics) -> Rules:
+    """As arrays."""
+    return Rules(dynamics.velocities(), dynamics.successors())
+
+
 @njit(cache=True)
 def scores_of(network: Network, inputs: Floats) -> Singles:
     """Score of each action, shape (3,)."""
@@ -105,11 +109,10 @@ def missed_steps(rules: Rules, distance: int, state: int, steps: int) -> int:
     """By how many steps `steps` is out of reach for that distance; 0 if it can be kept."""
     if distance <= 0:
         return abs(steps)
-    reach, top, low = len(rules.fewest) - 1, rules.velocity[-1], rules.velocity[0]
-    leaps = max(0, -(-(distance - reach) // top))  # beyond the table: on at full, or at least, speed
-    fewest = rules.fewest[distance - leaps * top, state] + leaps
-    near = min(distance, reach)
-    most = rules.most[near, state] + (distance - near) // low
+    velocity, acceleration = rules.velocity[state], state % MAX_ACCELERATION + 1
+    floor, ceiling = rules.velocity[0], rules.velocity[-1]
+    fewest = fewest_steps(distance, velocity, acceleration, ceiling)
+    most = most_steps(distance, velocity, acceleration, floor, ceiling)
     missed: int = max(fewest - steps, steps - most, 0)
     return missed
 
@@ -133,7 +136,7 @@ def write_inputs(memory: Memory, rules: Rules, spot: Spot, relevance: float, inp
     ceiling = rules.velocity[-1]
     write_relevance(memory, relevance, inputs)
     write_place(memory, spot.frame, spot.last, spot.left, ceiling, spot.rate, inputs)
-    write_motion(rules.velocity[spot.state], spot.state % ACCELERATIONS + 1, ceiling, spot.rate, inputs)
+    write_motion(rules.velocity[spot.state], spot.state % MAX_ACCELERATION + 1, ceiling, spot.rate, inputs)
 
 
 @njit(cache=True)

@@ -25,9 +25,8 @@ from saffa.agent.dynamics import Dynamics
 from saffa.agent.plus import LAYERS, STRANGER, WEIGHTS, Prior, own_weights
 from saffa.agent.plus_curves import School, narrated_school, schools
 from saffa.agent.plus_ensemble import course_text, keep_member, kept_member, merged
-from saffa.agent.plus_limits import rules_for
 from saffa.agent.plus_memory import INPUTS
-from saffa.agent.plus_moves import Curve, Network, walk_curve
+from saffa.agent.plus_moves import Curve, Network, rules_for, walk_curve
 from saffa.agent.plus_scales import visual_scales
 from saffa.agent.plus_teacher import IMPOSSIBLE, hindsight, hindsight_losses, prices_for, probe
 from saffa.data import youcook2_narrated

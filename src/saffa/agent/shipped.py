@@ -15,13 +15,14 @@ SAME_SPACE = {"narrated-live": "narrated"}
 
 @lru_cache(maxsize=8)
 def shipped_agent(method: Method, encoder: str) -> Agent:
-    """The first seed's agent that learned from this encoder; InputError that names the others if there is none."""
+    """The first seed's agent that learned from this encoder; InputError that says what to do if there is none."""
     known = _by_encoder(method)
     wanted = SAME_SPACE.get(encoder, encoder)
     if wanted not in known:
         raise InputError(
-            f"No agent for --method {method} comes with saffa that reads the encoder {encoder}, only for "
-            f"{', '.join(known)}. Use one of these, --method saffa+, or train one and name it with --agent."
+            f"--method {method} comes trained for the encoders {', '.join(known)}, not for {encoder}. With a video "
+            "file give subtitles (--subtitles FILE) or use --method saffa+, which reads any encoder; or train an "
+            "agent and name it with --agent."
         )
     return load_agent(known[wanted].path)
 

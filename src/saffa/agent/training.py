@@ -135,10 +135,9 @@ def train_agent(
 
 
 def _save(output: Path, trainer: Trainer, epoch: int, videos: str) -> None:
-    names = [LAST]
-    if epoch % trainer.settings.snapshot == 0:
-        names.append(f"epoch-{epoch:04d}.pth")
-    for name in names:
+    """The snapshot first: killed between the two, a resumed run writes it again."""
+    snapshot = [f"epoch-{epoch:04d}.pth"] if epoch % trainer.settings.snapshot == 0 else []
+    for name in (*snapshot, LAST):
         checkpoint.save(output / name, trainer.learner, trainer.settings, epoch, videos)
 
 

@@ -124,17 +124,24 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
     return Found(used, missing, late)
 
 
+class NoneUsableError(InputError):
+    """There are videos, but none can be used; which ones, and why."""
+
+    def __init__(self, told: str, missing: Sequence[str], damaged: Sequence[tuple[str, str]]) -> None:
+        super().__init__(told)
+        self.missing, self.damaged = tuple(missing), tuple(damaged)
+
+
 def check_some(
     used: Sequence[object], missing: Sequence[str], damaged: Sequence[tuple[str, str]], use: str, advice: str
 ) -> None:
-    """InputError if there are videos, but none is usable."""
+    """NoneUsableError if there are videos, but none is usable."""
     if used or not (missing or damaged):
         return
     first = f" (the first: {damaged[0][1].rstrip('.')})" if damaged else ""
-    raise InputError(
-        f"None of the {len(missing) + len(damaged)} videos {use}: {len(missing)} missing, "
-        f"{len(damaged)} damaged{first}. {advice}"
-    )
+    counts = f"{len(missing)} missing, {len(damaged)} damaged{first}"
+    told = f"None of the {len(missing) + len(damaged)} videos {use}: {counts}. {advice}"
+    raise NoneUsableError(told, missing, damaged)
 
 
 def _opened(entry: AnnotatedVideo, path: Path) -> FileVideo:

@@ -28,7 +28,7 @@ from saffa.encoders.spoken import SpokenWords
 from saffa.encoders.step_chain import STEP_SHARE, StepChain
 from saffa.encoders.words import unit, word_vectors, words
 from saffa.errors import InputError
-from saffa.narration import Narration
+from saffa.narration import NO_SUBTITLES, Narration
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -99,10 +99,7 @@ class Heard:
     def of(cls, video: Axis, document: Document, narration: Narration | None) -> Heard:
         """Weigh every spoken word; InputError for a video without narration."""
         if narration is None or not len(narration):
-            raise InputError(
-                "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
-                "or choose --encoder visual or --method uniform."
-            )
+            raise InputError(NO_SUBTITLES)
         duration = float(video.frames / video.rate)
         spoken = SpokenWords.of(narration.cues, duration)
         lexicon = Lexicon.of(spoken, document)

@@ -31,8 +31,9 @@ from saffa.encoders.narrated import (
 from saffa.encoders.spoken import SpokenWords
 from saffa.encoders.step_chain import StepChain
 from saffa.encoders.words import unit, word_vectors, words
+from saffa.errors import InputError
 from saffa.media.subtitles import Cue
-from saffa.narration import Narration
+from saffa.narration import NO_SUBTITLES, Narration
 
 AHEAD = 5.0
 """Seconds: subtitles are there when their line begins, and people say it before they do it."""
@@ -60,6 +61,8 @@ class NarratedLiveEncoder:
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """What it says all along a video, on the grid of the narrated encoder."""
+        if narration is None or not len(narration):
+            raise InputError(NO_SUBTITLES)
         reading = self.open(video, document, narration)
         times = Grid.of(float(video.frames / video.rate), len(document)).times()
         answers = [reading.answer(Moment(round(t * float(video.rate)), t)) for t in times.tolist()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,11 +30,16 @@ _TEXT_FORMATS = {"tty", "bin", "xbin", "adf", "idf"}
 _PICTURE_FORMATS = {"image2", "apng", "svg_pipe"}
 
 
+_ADDRESS = re.compile(r"(https?|ftp|rtsp|rtmp):/")
+
+
 def open_movie(path: Path) -> InputContainer:
     """The opened file; InputError with a plain line if it is not a readable media file."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; give the video file itself.")
     if not path.exists():
+        if _ADDRESS.match(path.as_posix()):
+            raise InputError(f"{path.as_posix()} is an address; save the video to disk first, or pipe it in as -.")
         raise InputError(f"{path} does not exist; check the name and the folder.")
     if not path.is_file():
         raise InputError(f"{path} is not a regular file; save the video to disk first.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import av
 import av.codec
 
 from saffa.errors import InputError
@@ -45,13 +46,17 @@ class Wrapper:
 
 @dataclass(frozen=True)
 class Codec:
-    """A video codec: its encoder, quality scale and the deepest pixel format that players can show."""
+    """A video codec: its encoder, quality scale and its pixel format for more than 8 bits, if there is one.
+
+    `deep_plays`: whether players of the codec show that format; else only those do that could show the source.
+    """
 
     encoder: str
     crf: int
     worst: int
     best: int = 0
     deep_format: str | None = None
+    deep_plays: bool = True
     full_range: bool = False
     keeps_aspect: bool = True
 
@@ -65,7 +70,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
     ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt", keeps_aspect=False),
 }
 CODECS: Mapping[str, Codec] = {
-    "h264": Codec("libx264", 23, 51, full_range=True),
+    "h264": Codec("libx264", 23, 51, deep_format="yuv420p10le", deep_plays=False, full_range=True),
     "hevc": Codec("libx265", 26, 51, deep_format="yuv420p10le", full_range=True),
     "vp9": Codec("libvpx-vp9", 32, 63, keeps_aspect=False),
     "av1": Codec("libsvtav1", 32, 63, deep_format="yuv420p10le", keeps_aspect=False),
@@ -104,6 +109,29 @@ def codec_for(path: Path, codec: str | None, hdr: bool) -> str:
     """The codec asked for, else the container's usual one; HDR goes to HEVC, whose players know 10 bits."""
     usual = wrapper_of(path).codecs
     return codec or ("hevc" if hdr and "hevc" in usual else usual[0])
+
+
+def deep_format(codec: str) -> str | None:
+    """The codec's pixel format for more than 8 bits, if the encoder is installed and has it."""
+    kind = CODECS[codec]
+    if kind.deep_format is None or kind.encoder not in av.codec.codecs_available:
+        return None
+    known = av.codec.Codec(kind.encoder, "w").video_formats or ()
+    return kind.deep_format if any(f.name == kind.deep_format for f in known) else None
+
+
+def depth_notes(path: Path, codec: str, source: str, written: str) -> tuple[str, ...]:
+    """What to say if a picture of more than 8 bits is written with 8; pixel formats as libav names them."""
+    if not is_deep(source) or is_deep(written):
+        return ()
+    deeper = [name for name in wrapper_of(path).codecs if CODECS[name].deep_plays and deep_format(name)]
+    instead = f"; --codec {deeper[0]} keeps 10" if deeper else ""
+    return (f"The picture has more than 8 bits and is written with 8, as {codec} players expect{instead}.",)
+
+
+def is_deep(pixel_format: str) -> bool:
+    """More than 8 bits."""
+    return max(part.bits for part in av.VideoFormat(pixel_format).components) > 8
 
 
 def encoder_options(codec: str, crf: int | None, preset: str | None) -> dict[str, str]:

@@ -27,10 +27,17 @@ class Lanes:
     def __enter__(self) -> Lanes:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, _e: object, _t: object) -> None:
         self._off.set()
-        for thread in self._threads:
-            thread.join()
+        interrupted = False
+        while running := [thread for thread in self._threads if thread.is_alive()]:
+            try:
+                running[0].join()
+            except KeyboardInterrupt:
+                # It must not leave lanes at work on files that are closed next: libav would crash.
+                interrupted = True
+        if interrupted and kind is None:
+            raise KeyboardInterrupt
 
     def run(self, name: str, items: Iterator[Item], ahead: int) -> Lane[Item]:
         """Start working through `items`, at most `ahead` of whoever takes them."""

@@ -141,11 +141,15 @@ class LiveMovie:
         if self._feed is not None:
             self._feed.close()
 
-    def close(self) -> None:
-        """Also in the middle: whoever waits for more gets the end."""
+    def call_off(self) -> None:
+        """Whoever waits for more gets the end. What is open stays open: others may be reading from it."""
         if self._pipe is not None:
             self._pipe.stop()
         self.stop_reading()
+
+    def close(self) -> None:
+        """Also in the middle, but only when nobody reads from it any more: libav would crash."""
+        self.call_off()
         if self._container is not None:
             with contextlib.suppress(*MEDIA_ERRORS):
                 self._container.close()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from saffa.growing_map import GrowingMap
 from saffa.media.audio import followed
 from saffa.media.copying import copy_with
+from saffa.media.formats import depth_notes
 from saffa.media.growing_course import GrowingCourse
 from saffa.media.lanes import CalledOff, Lanes
 from saffa.media.live import LiveMovie
@@ -68,7 +69,8 @@ def render_live(
             copy_with(place, output, placed.cues, plan.cue_language, placed.chapters)
     duration = len(growing) / video.rate
     sound_duration = max((round(duration * t.rate) / Fraction(t.rate) for t in tracks), default=None)
-    return Rendered(output, len(growing), duration, sound_duration)
+    notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)
+    return Rendered(output, len(growing), duration, sound_duration, notes=notes)
 
 
 def _sound(movie: LiveMovie, track: SoundTrack, growing: GrowingMap, audio: str) -> Iterator[NDArray[np.float32]]:
@@ -110,7 +112,7 @@ def _ended(movie: LiveMovie, growing: GrowingMap) -> Iterator[None]:
         yield
     except BaseException:
         growing.fail(CalledOff())
-        movie.close()
+        movie.call_off()
         raise
 
 

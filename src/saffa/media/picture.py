@@ -8,7 +8,7 @@ from fractions import Fraction
 import av
 import av.filter
 
-from saffa.media.formats import CODECS
+from saffa.media.formats import CODECS, deep_format, is_deep
 from saffa.media.probe import Colour, Video
 
 _BT709 = Colour(1, 1, 1, 1)
@@ -36,7 +36,8 @@ class Picture:
 
         Rotation is applied to the pixels, so every player shows it upright. Odd sizes grow by one repeated
         row or column (4:2:0 needs even sizes). More than 8 bits are kept where players can show them: in HEVC
-        and AV1 always, in H.264 only for HDR, which would fall into bands otherwise.
+        and AV1 always; in H.264, which few players show so, only if the source is such a file itself, or HDR, which
+        would fall into bands otherwise.
         """
         width, height, aspect = video.width, video.height, video.pixel_aspect
         if square:
@@ -49,11 +50,12 @@ class Picture:
             width, height, aspect = height, width, 1 / aspect
         kind = CODECS[codec]
         source = av.VideoFormat(video.pixel_format)
-        deep = max(part.bits for part in source.components) > 8
         colour = _BT709 if source.is_rgb else video.colour
         chosen = "yuv420p"
-        if deep and (kind.deep_format or (codec == "h264" and colour.is_hdr)):
-            chosen = kind.deep_format or "yuv420p10le"
+        plays = kind.deep_plays or video.codec == codec or colour.is_hdr
+        deep = deep_format(codec) if plays and is_deep(video.pixel_format) else None
+        if deep:
+            chosen = deep
         elif video.pixel_format.startswith("yuvj"):
             # The "j" formats are the full-range ones; encoders that cannot say so get limited range.
             chosen = "yuvj420p" if kind.full_range else "yuv420p"

@@ -57,6 +57,7 @@ class Pictures:
         self.uneven = False
         """Whether some picture was off the grid of constant rate."""
         self.damage = 0
+        """Packets that could not be decoded, and pictures that were decoded in part."""
         self._ahead: list[int] = []  # time stamps of packets whose pictures have not come out yet
         self._due: list[int] = []  # time stamps of pictures that should still come
         self._turn = count()
@@ -110,6 +111,7 @@ class Pictures:
             self.damage += 1
             return
         for frame in frames:
+            self.damage += frame.is_corrupt
             stamp = frame.pts
             if stamp is None or self._counted:
                 yield from self._shown(frame)

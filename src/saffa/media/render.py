@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from saffa.errors import InputError
 from saffa.media.audio import stretched
-from saffa.media.formats import CODECS, check_choice, codec_for, wrapper_of
+from saffa.media.formats import CODECS, check_choice, codec_for, depth_notes, wrapper_of
 from saffa.media.lanes import Lane, Lanes
 from saffa.media.picture import Fitter, Picture
 from saffa.media.probe import Chapter, SoundTrack, Video
@@ -50,7 +50,10 @@ class RenderOptions:
 
 @dataclass(frozen=True)
 class Rendered:
-    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them."""
+    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them.
+
+    `notes` tell what is other than in the source, and is meant to be.
+    """
 
     path: Path
     frames: int
@@ -58,6 +61,7 @@ class Rendered:
     sound_duration: Fraction | None
     warnings: tuple[str, ...] = ()
     subtitles: Path | None = None
+    notes: tuple[str, ...] = ()
 
 
 def check_output(output: Path, source: Path, options: RenderOptions) -> None:
@@ -111,7 +115,8 @@ def render(
                 done += 1
                 progress(min(done / slots, 1.0))
     sound_duration = max((_samples(timemap, t) / Fraction(t.rate) for t in tracks), default=None)
-    return Rendered(output, slots, slots / video.rate, sound_duration, tuple(warnings))
+    notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)
+    return Rendered(output, slots, slots / video.rate, sound_duration, tuple(warnings), notes=notes)
 
 
 def _repeated(frames: Iterator[VideoFrame], holds: Sequence[int]) -> Iterator[VideoFrame]:

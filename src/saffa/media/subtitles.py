@@ -1,10 +1,10 @@
-"""Subtitles as plain timed lines: read from files and streams, retimed through the TimeMap, written."""
+"""Subtitles as plain timed lines: read from files and streams, written."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -20,7 +20,6 @@ from saffa.media.container import MEDIA_ERRORS, open_movie
 from saffa.media.probe import SubtitleTrack, Video
 from saffa.outputs import whole_file
 from saffa.textfile import decode_text, read_bytes
-from saffa.timemap import TimeMap
 
 # Two lines of 42 characters: what subtitle guidelines call readable at once.
 READABLE = 84
@@ -51,7 +50,7 @@ def load(path: Path) -> list[Cue]:
         for event in file
         if not event.is_comment and not event.is_drawing
     ]
-    cues = _ordered(cues)
+    cues = ordered(cues)
     if not cues:
         raise InputError(f"{path} holds no subtitle lines; use an srt, vtt or ass file with text in it.")
     return cues
@@ -84,7 +83,7 @@ def embedded(video: Video, track: SubtitleTrack) -> list[Cue]:
 
 def in_order(cues: list[Cue]) -> list[Cue]:
     """Lines of a stream by their start, each with an end."""
-    return _ordered(_timed(cues))
+    return ordered(_timed(cues))
 
 
 def plain(text: str) -> str:
@@ -94,54 +93,31 @@ def plain(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def retime(cues: Sequence[Cue], timemap: TimeMap, min_seconds: float | Fraction = 0.5) -> list[Cue]:
-    """The cues on the output's clock: in order, never overlapping, none shorter than `min_seconds`.
-
-    A cue that got too short lingers where nothing follows, else shares the screen with the next one if both
-    can be read at once, else the following too short ones give way to it.
-    """
-    least = Fraction(min_seconds).limit_denominator(10**6)
-    queue = _apart([Cue(timemap.to_output(c.start), timemap.to_output(c.end), c.text) for c in _ordered(cues)])
-    end = timemap.output[-1]
-    shown: list[Cue] = []
-    at = 0
-    while at < len(queue):
-        cue, at = queue[at], at + 1
-        while cue.end - cue.start < least:
-            wish = cue.start + least
-            following = queue[at] if at < len(queue) else None
-            room = following.start if following else end
-            if wish <= room:
-                cue = Cue(cue.start, wish, cue.text)
-            elif following is None:
-                break
-            elif _fits(cue, following):
-                cue, at = Cue(cue.start, following.end, _joined(cue.text, following.text)), at + 1
-            elif following.end <= wish:
-                cue, at = Cue(cue.start, following.end, cue.text), at + 1
-            elif following.end - wish >= least:
-                queue[at] = Cue(wish, following.end, following.text)
-                cue = Cue(cue.start, wish, cue.text)
-            else:
-                cue, at = Cue(cue.start, following.end, cue.text), at + 1
-        if cue.end - cue.start >= least:
-            shown.append(cue)
-        elif shown and _fits(shown[-1], cue) and cue.start - shown[-1].end <= least:
-            shown[-1] = Cue(shown[-1].start, cue.end, _joined(shown[-1].text, cue.text))
-    return shown
-
-
 def save(cues: Iterable[Cue], path: Path) -> None:
     """Write the cues as srt, vtt, ass or ssa, by the extension."""
     path = Path(path)
+    text = _file_text(cues, path)
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def is_saved(cues: Iterable[Cue], path: Path) -> bool:
+    """Whether `save` wrote these very cues to the file before."""
+    try:
+        return path.read_text(encoding="utf-8") == _file_text(cues, path)
+    except (OSError, ValueError):  # also text in another encoding
+        return False
+
+
+def _file_text(cues: Iterable[Cue], path: Path) -> str:
+    """What `save` writes."""
     if path.suffix.lower() not in _FORMATS:
         raise InputError(f"{path.name}: subtitles are written as {', '.join(sorted(_FORMATS))}.")
     file = pysubs2.SSAFile()
     for cue in cues:
         line = cue.text.replace("\n", "\\N")
         file.append(pysubs2.SSAEvent(start=round(cue.start * 1000), end=round(cue.end * 1000), text=line))
-    with whole_file(path) as part:
-        part.write_text(file.to_string(_FORMATS[path.suffix.lower()]), encoding="utf-8")
+    return file.to_string(_FORMATS[path.suffix.lower()])
 
 
 def decode_packet(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:
@@ -167,32 +143,12 @@ def _timed(cues: list[Cue]) -> list[Cue]:
     return [c if c.end > c.start else Cue(c.start, e, c.text) for c, e in zip(cues, ends, strict=True)]
 
 
-def _ordered(cues: Iterable[Cue]) -> list[Cue]:
+def ordered(cues: Iterable[Cue]) -> list[Cue]:
+    """Lines with text and a length, by their start."""
     return sorted((c for c in cues if c.text.strip() and c.end > c.start), key=lambda c: (c.start, c.end))
 
 
-def _apart(cues: list[Cue]) -> list[Cue]:
-    """No overlaps: an earlier line gives way when the next begins; lines that begin together are one."""
-    out: list[Cue] = []
-    for cue in cues:
-        if cue.end <= cue.start:  # outside of what is shown
-            continue
-        if out and cue.start <= out[-1].start:
-            before = out.pop()
-            out.append(Cue(before.start, max(before.end, cue.end), _joined(before.text, cue.text)))
-        else:
-            if out and cue.start < out[-1].end:
-                before = out.pop()
-                out.append(Cue(before.start, cue.start, before.text))
-            out.append(cue)
-    return out
-
-
-def _fits(first: Cue, second: Cue) -> bool:
-    return len(_joined(first.text, second.text)) <= READABLE
-
-
-def _joined(first: str, second: str) -> str:
+def joined(first: str, second: str) -> str:
     """Both texts; what is said twice (rolling captions) is shown once."""
     lines = first.split("\n")
     return "\n".join([*lines, *(line for line in second.split("\n") if line not in lines)])

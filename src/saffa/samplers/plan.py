@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, isfinite
 
 from saffa.agent.dynamics import Dynamics, Variant
 from saffa.alignment import Alignment
@@ -37,11 +37,19 @@ class Plan:
     def dynamics(self, speed: float) -> Dynamics:
         """Velocity bounds: the paper's, the raised ceiling above 25×, and the user's own limits."""
         default = Dynamics.for_speed(speed, self.variant)
-        low = default.min_velocity if self.min_speed is None else ceil(check_speed(self.min_speed))
-        high = default.max_velocity if self.max_speed is None else floor(check_speed(self.max_speed))
+        low = default.min_velocity if self.min_speed is None else ceil(_limit("--min-speed", self.min_speed))
+        high = default.max_velocity if self.max_speed is None else floor(_limit("--max-speed", self.max_speed))
+        if self.min_speed is not None and self.max_speed is not None and self.min_speed > self.max_speed:
+            raise InputError(f"--min-speed {self.min_speed:g} is above --max-speed {self.max_speed:g}.")
         if not low <= speed <= high:
             raise InputError(
                 f"A speed of {speed:g} cannot be reached between --min-speed {low} and --max-speed {high} "
                 "(in whole frames). Widen them or change --speed."
             )
         return Dynamics(self.variant, low, high)
+
+
+def _limit(option: str, speed: float) -> float:
+    if not isfinite(speed) or speed < 1:
+        raise InputError(f"{option} must be a number of 1 or more, not {speed:g}.")
+    return speed
