@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-WINDOW = 8
+WINDOW = 16
 """Gaps between frames that are taken together: jitter cancels out, a change of pace does not."""
 SHARE = 0.1
 """Of the frames that must come so fast, or faster."""
