@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def test_survives_a_round_trip(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["t.json"]
 
 
+def test_holds_are_there_only_where_a_frame_is_held(tmp_path: Path) -> None:
+    assert "holds" not in example().to_json()
+    path = tmp_path / "t.json"
+    replace(example(), holds=(1, 3, 1)).save(path)
+    assert json.loads(path.read_text("utf-8"))["holds"] == [1, 3, 1]
+    assert Timeline.load(path).holds == (1, 3, 1)
+    path.write_text(json.dumps(example().to_json() | {"holds": [1, 1, 1]}), "utf-8")
+    assert Timeline.load(path) == example()
+
+
 def test_times_are_exact_never_floats(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     example().save(path)
@@ -49,6 +60,9 @@ def test_times_are_exact_never_floats(tmp_path: Path) -> None:
         (lambda d: d.update(schema="saffa.timeline/2"), "is not a saffa.timeline/1"),
         (lambda d: d["segments"][0].update(speed="fast"), "damaged"),
         (lambda d: d["source"].update(rate="30/0"), "damaged"),
+        (lambda d: d["source"].update(rate="0"), "rate, which must be positive"),
+        (lambda d: d.update(holds=[1, 2]), "holds, which must be"),
+        (lambda d: d.update(holds=[1, 0, 2]), "holds, which must be"),
         (lambda d: d.update(frames=[]), "one or more"),
         (lambda d: d.update(frames=[-1, 5]), "one or more"),
         (lambda d: d.update(frames=[0, 100]), "one or more"),

@@ -17,6 +17,7 @@ from saffa.encoders import load_encoder
 from saffa.encoders.cached import CachedEncoder
 from saffa.errors import InputError
 from saffa.media.chapters import retime_chapters
+from saffa.media.even import even, held
 from saffa.media.pipe import STDIN
 from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
@@ -27,7 +28,7 @@ from saffa.result import Progress, Result, leave_subtitles, missed_length, silen
 from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
 from saffa.selection import Selection
 from saffa.single_pass import Wish, single_pass, streaming_encoder
-from saffa.timeline import Source, Timeline, segments_of, timemap_of
+from saffa.timeline import Source, Timeline, segments_of
 
 PathLike = str | os.PathLike[str]
 Text = PathLike | Document | Sequence[str]
@@ -46,7 +47,7 @@ def align(
     document = read_document(text)
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
-    return compare(progress, probed, document, narration, encoder, cache)
+    return compare(progress, even(probed), document, narration, encoder, cache)
 
 
 def select(
@@ -116,18 +117,17 @@ def accelerate(
     if duration is not None:
         raise InputError("--duration is for videos that are read once (--method saffa+); here the file tells its own.")
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
-    wanted = target_speed(speed, length, float(probed.duration), probed.rate)
+    axis = even(probed)
+    wanted = target_speed(speed, length, float(probed.duration), axis.rate)
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
     progress("Comparing with the text", 0.0)
-    plan_with = (progress, probed, document, narration, encoder, cache, sampler, wanted)
+    plan_with = (progress, axis, document, narration, encoder, cache, sampler, wanted)
     # Apart when a long rendering follows, so that it need not carry the planner's memory.
     alignment, selection = run_apart(compare_and_plan, *plan_with) if target else compare_and_plan(*plan_with)
-    if probed.variable_rate:
-        selection = selection.snapped(probed.times(), float(probed.rate))
     named = str(Path(subtitles).resolve()) if subtitles else None
-    timeline = _timeline(probed, alignment, selection, named)
-    timemap = timemap_of(probed, timeline.frames)
-    missed = missed_length(method, wanted, timemap, probed.rate)
+    timeline = _timeline(axis, alignment, selection, named)
+    timemap = timeline.timemap(probed)
+    missed = missed_length(method, wanted, timemap, axis.rate)
     plan = Result(timeline, selection, alignment, timemap, None, (*idle, *probed.warnings, *missed))
     planned(plan)
     if target is None:
@@ -202,7 +202,9 @@ def _render(
     progress: Progress,
     inputs: tuple[Path, ...] = (),
 ) -> Rendered:
-    timemap = timemap_of(video, timeline.frames)
+    timemap = timeline.timemap(video)
+    # The clock of the timeline: a single pass only knew what the container told.
+    video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
     said = retime(narration.cues, timemap) if narration else Retimed(())
     rendered = render_movie(
         video,
@@ -210,6 +212,7 @@ def _render(
         timemap,
         output,
         options,
+        holds=timeline.holds,
         subtitles=said.cues,
         chapters=retime_chapters(video.chapters, timemap),
         progress=lambda share: progress("Writing the video", share),
@@ -222,6 +225,7 @@ def _render(
 
 def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: str | None) -> Timeline:
     sentences = alignment.sentence_at([float(video.frame_time(int(f))) for f in selection.frames])
+    frames, holds = held(video.on_screen(selection.frames).tolist())
     return Timeline(
         source=Source.of(video),
         document=alignment.document,
@@ -229,9 +233,10 @@ def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitle
         encoder=alignment.encoder,
         target_speed=selection.target_speed,
         speed=selection.speed,
-        frames=tuple(map(int, selection.frames)),
+        frames=frames,
         segments=segments_of(video, selection, sentences),
         subtitles=subtitles,
+        holds=holds,
     )
 
 

@@ -29,7 +29,10 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class Result:
-    """What `accelerate` did. `rendered` is None when no output was asked for."""
+    """What `accelerate` did. `rendered` is None when no output was asked for.
+
+    `selection` and `alignment` count slots of the even axis of a variable-rate video (`media.even`), else frames.
+    """
 
     timeline: Timeline
     selection: Selection

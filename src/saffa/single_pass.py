@@ -15,6 +15,7 @@ from saffa.encoders.base import Encoder, Extent, StreamingEncoder
 from saffa.errors import InputError
 from saffa.growing_map import GrowingMap
 from saffa.media.chapters import retime_chapters
+from saffa.media.even import held
 from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
 from saffa.media.pipe import STDIN, is_pipe
@@ -142,7 +143,8 @@ def _result(
     movie: LiveMovie, walk: Walk, growing: GrowingMap, wish: Wish, method: str, speed: float, encoder: str
 ) -> Result:
     video, pictures, timemap = movie.video, movie.pictures, growing.whole()
-    selection = Selection(np.array(walk.selected, np.int64), pictures.frames, speed, method)
+    selection = Selection(np.array(walk.slots, np.int64), walk.length, speed, method)
+    frames, holds = held(walk.shown)
     end = timemap.source[-1]
     digest = movie.sha256()
     timeline = Timeline(
@@ -154,9 +156,10 @@ def _result(
         encoder=encoder,
         target_speed=speed,
         speed=selection.speed,
-        frames=tuple(walk.selected),
+        frames=frames,
         segments=segments_between(timemap.source, video.rate, walk.sentences()),
         subtitles=str(wish.subtitles.resolve()) if wish.subtitles else None,
+        holds=holds,
     )
     alignment = walk.alignment(wish.document, encoder)
     warnings = _warnings(movie, method, speed, timemap)

@@ -47,7 +47,7 @@ class Summary:
         """Gather the figures of a planned or finished run."""
         skips = result.selection.skips()
         return cls(
-            source_frames=result.selection.source_frames,
+            source_frames=result.timeline.source.frames,
             source_seconds=float(result.timeline.source.duration),
             frames=len(result.selection.frames),
             seconds=float(result.timemap.duration),

@@ -26,7 +26,9 @@ def print_plan(console: Console, result: Result) -> None:
         table.add_column(heading, justify="left" if not heading else "right")
     before, after = format_length(summary.source_seconds), format_length(summary.seconds)
     table.add_row("length", before, after, f"{summary.source_seconds / summary.seconds:.2f}×")
-    table.add_row("frames", f"{summary.source_frames:,}", f"{summary.frames:,}", f"{summary.speed:.2f}×")
+    table.add_row(
+        "frames", f"{summary.source_frames:,}", f"{summary.frames:,}", f"{summary.source_frames / summary.frames:.2f}×"
+    )
     console.print(table)
     console.print(f"speed {summary.slowest:g}× to {summary.fastest:g}×, asked for {summary.target_speed:.4g}×")
     console.print(speed_line(result), highlight=False)

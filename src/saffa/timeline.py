@@ -1,6 +1,8 @@
 """The JSON a run leaves behind: enough to render it again, in a form that other tools can read.
 
-Times are exact: seconds as fractions in strings ("1001/30"), frames as integers.
+Times are exact: seconds as fractions in strings ("1001/30"), frames as integers. Each frame fills one slot of
+1 / `source.rate` seconds, or as many as `holds` says, which is there only if some frame fills more than one (videos of
+variable rate).
 """
 
 from __future__ import annotations
@@ -8,21 +10,23 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from saffa.errors import InputError
+from saffa.media.even import shown_at
 from saffa.media.probe import Video
 from saffa.outputs import whole_file
 from saffa.selection import Selection
 from saffa.timemap import TimeMap
 
 SCHEMA = "saffa.timeline/1"
+_MOST_SLOTS = 1 << 24  # of a segment that can be meant: more than two days at 60 a second
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Source:
     @classmethod
     def of(cls, video: Video) -> Source:
         """Describe a probed video; reads the whole file once for its hash."""
-        return cls.of_file(video.path, video.frames, video.rate, video.duration)
+        return cls.of_file(video.path, len(video.ticks), video.rate, video.duration)
 
     @classmethod
     def of_file(cls, path: Path, frames: int, rate: Fraction, duration: Fraction) -> Source:
@@ -71,6 +75,30 @@ class Timeline:
     frames: tuple[int, ...]
     segments: tuple[Segment, ...]
     subtitles: str | None = None
+    holds: tuple[int, ...] = ()
+
+    def timemap(self, video: Video) -> TimeMap:
+        """Source time ↔ output time. The segments tell the moments of all slots; where they do not fit the frames
+        (edited by hand), the frames' own times count.
+        """
+        moments, rate = self._moments(), self.source.rate
+        holds = self.holds or (1,) * len(self.frames)
+        if moments and np.array_equal(shown_at(video, moments[:-1], rate), np.repeat(self.frames, holds)):
+            return TimeMap.from_frames(moments[:-1], moments[-1], rate)
+        return timemap_of(replace(video, rate=rate), self.frames, holds)
+
+    def _moments(self) -> list[Fraction]:
+        """Source times at which the slots of the segments start, and the end; empty if these are no whole numbers."""
+        starts: list[Fraction] = []
+        at = Fraction(0)
+        for segment in self.segments:
+            length = segment.source_end - segment.source_start
+            slots = length * self.source.rate / segment.speed if segment.speed > 0 else Fraction(0)
+            if (starts and segment.source_start != at) or slots.denominator != 1 or not 0 < slots <= _MOST_SLOTS:
+                return []
+            starts += [segment.source_start + k * segment.speed / self.source.rate for k in range(int(slots))]
+            at = segment.source_end
+        return [*starts, at] if starts else []
 
     def save(self, path: Path) -> None:
         """Write the JSON, whole or not at all."""
@@ -90,6 +118,8 @@ class Timeline:
             }
             for s in self.segments
         ]
+        if not self.holds:
+            del data["holds"]
         return data
 
     @classmethod
@@ -117,13 +147,15 @@ class Timeline:
             raise ValueError("frames, which must be one or more of the source's")
         if any(a >= b for a, b in pairwise(frames)):
             raise ValueError("frames, which must be increasing")
+        holds = tuple(map(int, data.get("holds") or ()))
+        if holds and (len(holds) != len(frames) or min(holds) < 1):
+            raise ValueError("holds, which must be one or more for each frame")
+        rate = Fraction(source["rate"])
+        if rate <= 0:
+            raise ValueError("rate, which must be positive")
         return cls(
             source=Source(
-                str(source["path"]),
-                str(source["sha256"]),
-                int(source["frames"]),
-                Fraction(source["rate"]),
-                Fraction(source["duration"]),
+                str(source["path"]), str(source["sha256"]), int(source["frames"]), rate, Fraction(source["duration"])
             ),
             document=tuple(map(str, data["document"])),
             method=str(data["method"]),
@@ -136,15 +168,18 @@ class Timeline:
                 for s in data["segments"]
             ),
             subtitles=None if data.get("subtitles") is None else str(data["subtitles"]),
+            holds=holds if any(count > 1 for count in holds) else (),
         )
 
 
-def timemap_of(video: Video, frames: tuple[int, ...] | np.ndarray[Any, np.dtype[np.int64]]) -> TimeMap:
-    """Source time ↔ output time of a selection of a video's frames."""
-    return TimeMap.from_frames([video.frame_time(int(f)) for f in frames], video.duration, video.rate)
+def timemap_of(video: Video, frames: Sequence[int], holds: Sequence[int] = ()) -> TimeMap:
+    """Source time ↔ output time of a selection of a video's frames, each for a slot or as many as `holds` says."""
+    source = (*(video.frame_time(frame) for frame in frames), video.duration)
+    ends = accumulate(holds or [1] * len(frames), initial=0)
+    return TimeMap(source, tuple(slots / video.rate for slots in ends))
 
 
-def segments_of(video: Video, selection: Selection, sentences: list[int | None]) -> tuple[Segment, ...]:
+def segments_of(video: Video, selection: Selection, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
     """Join neighbouring selected frames that share their speed and their sentence (one per selected frame)."""
     return segments_between(
         [*(video.frame_time(int(f)) for f in selection.frames), video.duration], video.rate, sentences
@@ -152,7 +187,7 @@ def segments_of(video: Video, selection: Selection, sentences: list[int | None])
 
 
 def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
-    """The same from the times at which the frames start, and the end of the source."""
+    """The same from the times at which the frames, or slots, start, and the end of the source."""
     runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
     found: list[Segment] = []
     for (speed, sentence), run in runs:

@@ -40,7 +40,10 @@ class Walk:
         self._rate = movie.video.rate
         self._coming = iter(movie)
         self._buffer: deque[Picture] = deque()
-        self.selected: list[int] = []
+        self.slots: list[int] = []
+        """Chosen on the axis of constant rate."""
+        self.shown: list[int] = []
+        """The frame on screen in each of them."""
         self.cues: list[Cue] = []
         self._waiting: list[Cue] = []  # lines whose time has not come
         self._notes = Notes()
@@ -57,8 +60,9 @@ class Walk:
             if picture is None:
                 break
             answer = self._look(slot)
-            self.selected.append(picture.index)
-            self._map.add(picture.time)
+            self.slots.append(slot)
+            self.shown.append(picture.index)
+            self._map.add(self._moment(slot, picture))
             self._notes.add(slot, answer)
             self._progress(min(1.0, slot / self._movie.frames))
             slot = None if extra else self._agent.step(slot, answer)
@@ -72,27 +76,58 @@ class Walk:
 
     def alignment(self, document: Document, encoder: str) -> Alignment:
         """What was answered on the way, on a grid of visited times."""
-        return self._notes.alignment(document, self._movie.pictures.frames, self._rate, encoder)
+        return self._notes.alignment(document, self.length, self._rate, encoder)
+
+    @property
+    def length(self) -> int:
+        """Slots of the whole video, in the end: its frames, if their rate is constant."""
+        pictures = self._movie.pictures
+        return max(round(pictures.end * self._rate), self.slots[-1] + 1) if pictures.uneven else pictures.frames
+
+    def _moment(self, slot: int, picture: Picture) -> Fraction:
+        """The source time of a slot: while the rate is constant that of its picture, whose time stamp is rounded."""
+        time = slot / self._rate
+        own = abs(picture.time - time) <= EVEN / self._rate
+        return picture.time if own and not self._movie.pictures.uneven else time
 
     def _land(self, slot: int) -> Picture | None:
-        """The picture on screen at a slot, or, if that is taken, the next one; None behind the end.
+        """The picture on screen at a slot, which may be that of the slot before; None behind the end.
 
-        A picture that is not more than a quarter of a frame off is the slot's own, as in a video of constant rate.
+        The first one that is not more than a quarter of a frame off is the slot's own, as with a constant rate; if
+        there is none, the last one before (`media.even` does the same).
         """
-        time, spare = slot / self._rate, EVEN / self._rate
-        self._movie.pictures.wanted = time
-        if self.selected:
-            self._buffer.popleft()  # taken
-        while True:
-            while len(self._buffer) > 1 and self._buffer[1].time <= time + spare:
-                self._buffer.popleft()
-            sure = len(self._buffer) > 1 or bool(self._buffer and self._buffer[0].time >= time - spare)
-            if sure or not self._fetch():
-                break
-        # Behind the end there is nothing to show: the last picture stands for what is left.
-        if not self._buffer or (time >= self._movie.pictures.end and len(self._buffer) == 1 and not sure):
+        self._movie.pictures.wanted = slot / self._rate
+        if not self._has(0):
             return None
-        return self._buffer[0]
+        while self._goes_on(slot, 0):
+            self._buffer.popleft()
+        return None if self._ended(slot, 0) else self._buffer[0]
+
+    def _ahead(self, slot: int, window: int) -> list[Picture]:
+        """The pictures on screen in `window` slots from here on, fewer where the video ends."""
+        found: list[Picture] = []
+        at = 0
+        for later in range(slot, slot + window):
+            while self._goes_on(later, at):
+                at += 1
+            if self._ended(later, at):
+                break
+            found.append(self._buffer[at])
+        return found
+
+    def _goes_on(self, slot: int, at: int) -> bool:
+        """Whether a slot shows a later picture than that one of the buffer."""
+        early, late = (slot - EVEN) / self._rate, (slot + EVEN) / self._rate
+        return self._buffer[at].time < early and self._has(at + 1) and self._buffer[at + 1].time <= late
+
+    def _ended(self, slot: int, at: int) -> bool:
+        """Whether a slot lies behind the last picture; less than half a slot is none, the one before stands for it."""
+        if self._buffer[at].time >= (slot - EVEN) / self._rate or self._has(at + 1):
+            return False
+        return slot / self._rate > self._movie.pictures.end - 1 / (2 * self._rate)
+
+    def _has(self, at: int) -> bool:
+        return at < len(self._buffer) or self._fetch()
 
     def _fetch(self) -> bool:
         picture = next(self._coming, None)
@@ -102,11 +137,8 @@ class Walk:
 
     def _look(self, slot: int) -> Answer:
         """Ask the encoder about the pictures from here on."""
-        window = self._reading.window
-        while len(self._buffer) < window and self._fetch():
-            pass
         rotation = self._movie.video.rotation
-        stills = [Still(p.index, p.frame, rotation) for _, p in zip(range(window), self._buffer, strict=False)]
+        stills = [Still(p.index, p.frame, rotation) for p in self._ahead(slot, self._reading.window)]
         return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
 
     def _due(self, time: Fraction) -> list[Cue]:

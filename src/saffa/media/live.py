@@ -25,10 +25,12 @@ from saffa.media.feed import Feed
 from saffa.media.pictures import Picture, Pictures
 from saffa.media.pipe import Pipe, is_pipe
 from saffa.media.probe import TEXT_SUBTITLES, SoundTrack, describe, is_even, told_rates
+from saffa.media.rates import FASTEST, MILD, named_rate
 from saffa.media.sound import lay_out, sound_packets
 from saffa.media.subtitles import Cue, decode_packet, in_order
 
 _HEAD = 8  # pictures that are looked at before the first is shown, to know the rate
+_ODD_FRAMES = 2  # by which a container's count may differ from its length without a variable rate
 _UNKNOWN = Fraction(10**9)  # seconds: the end is not known yet
 
 
@@ -61,7 +63,7 @@ class LiveMovie:
         if not head:
             raise InputError(f"{self.name} has no picture that can be decoded; it is damaged.")
         rate = _rate(rates, head)
-        self._pictures.set_rate(rate)
+        self._pictures.set_rate(rate, head)
         self._coming = chain(head, coming)
         origin = self._pictures.origin or 0
         first = origin * (stream.time_base or 0)
@@ -171,14 +173,19 @@ class LiveMovie:
         return self._feed.packets(stream.index)
 
     def _expected(self, container: InputContainer, stream: VideoStream, rate: Fraction, told: Fraction | None) -> int:
-        """How many frames there should be: as told, as the container counts them, or by its length."""
+        """How many frames there should be: as told, as the container counts them, or by its length.
+
+        With a variable rate, which is seen by both, it is slots that count: those of the length.
+        """
         if told is not None:
             return max(1, round(told * rate))
-        if stream.frames > 0:
-            return stream.frames
         # A fragmented mp4 in a pipe knows the fragments that have come, and no more.
         partial = self._pipe is not None and "mp4" in container.format.name
         first = self.video.origin * self.video.time_base
+        if stream.frames > 0:
+            lasts = (stream.duration or 0) * (stream.time_base or 0)
+            mean = abs(stream.frames - lasts * rate) <= _ODD_FRAMES or not lasts
+            return stream.frames if mean else max(1, round(lasts * rate))
         seconds = None if partial else _told_length(container, stream, first)
         if seconds is None:
             raise InputError(f"{self.name} does not tell how long the video is. Say it with --duration, e.g. 12:30.")
@@ -198,13 +205,18 @@ def _told_length(container: InputContainer, stream: VideoStream, first: Fraction
 
 
 def _rate(rates: Sequence[Fraction], head: Sequence[Picture]) -> Fraction:
-    """The first rate that the first pictures keep; if none, one near their usual distance, or the mean one."""
+    """The first rate that the first pictures keep; if none, one near their usual distance, or the mean one.
+
+    If their usual distance is not the mean one, the rate is variable: then the finest of all these, within reason.
+    """
     micros = np.array([round(picture.time * av.time_base) for picture in head], np.int64)
     for rate in rates:
         if is_even(micros, Fraction(1, av.time_base), rate):
             return rate
     mean = rates[min(1, len(rates) - 1)]  # told_rates: guessed, average, …
     usual = av.time_base / float(np.median(np.diff(micros)))
+    if abs(usual / mean - 1) > MILD - 1:
+        return max(r for r in (*rates, named_rate(usual, rates), mean) if r <= max(mean, min(FASTEST, 2 * mean)))
     near = (r for r in rates if abs(r / usual - 1) < 0.02 and abs(r / mean - 1) < 0.1)
     return next(near, mean)
 

@@ -67,6 +67,6 @@ def _timed(video: Video) -> Iterator[tuple[float, av.VideoFrame]]:
             stream.codec_context.options = stream.codec_context.options | {"skip_loop_filter": "bidir"}
         for count, frame in enumerate(Decode(container, stream).frames()):
             if video.counted:
-                yield float(video.frame_time(min(count, video.frames - 1))), frame
+                yield float(int(video.ticks[min(count, len(video.ticks) - 1)]) * video.time_base), frame
             elif frame.pts is not None and frame.pts >= video.origin:
                 yield (frame.pts - video.origin) * base, frame

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -65,9 +65,10 @@ class Pictures:
         self._latest, self._latest_length, self._gap = Fraction(-1), Fraction(0), 1 / rate
         self._shift = Fraction(0)
 
-    def set_rate(self, rate: Fraction) -> None:
+    def set_rate(self, rate: Fraction, seen: Sequence[Picture]) -> None:
         """A better guess, after the first pictures."""
-        self._rate, self.uneven = rate, False
+        self._rate = rate
+        self.uneven = any(abs(picture.time * rate - picture.index) > EVEN for picture in seen)
 
     @property
     def end(self) -> Fraction:
@@ -97,7 +98,11 @@ class Pictures:
     def _needed(self, packet: Packet[VideoStream]) -> bool:
         if packet.pts is None or self.origin is None:
             return True
-        return self._time(packet.pts) >= self.wanted - Fraction(3, 2) * self._gap
+        if self._time(packet.pts) >= self.wanted - Fraction(3, 2) * self._gap:
+            return True
+        # It may stay on screen until the next one that is known already, however long that takes.
+        following = bisect_right(self._ahead, packet.pts)
+        return following < len(self._ahead) and self._time(self._ahead[following]) > self.wanted
 
     def _placed(self, packet: Packet[VideoStream] | None) -> Iterator[Picture]:
         try:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from saffa.errors import InputError
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import FrameIndex, index_frames
+from saffa.media.rates import fine_rate
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
@@ -99,6 +100,8 @@ class Video:
     title: str | None = None
     counted: bool = False
     warnings: tuple[str, ...] = ()
+    axis_rate: Fraction | None = None
+    """With a variable rate: that of the even axis it is chosen from and written on (`rate` is the mean)."""
 
     @property
     def frames(self) -> int:
@@ -118,6 +121,10 @@ class Video:
         """Times of all frames, seconds."""
         return self.ticks.astype(np.float64) * float(self.time_base)
 
+    def on_screen(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The file's frame that each of `frames` shows; `media.even` has videos where these differ."""
+        return slots
+
 
 def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) -> Video:
     """Look at a video file; InputError with one plain line if there is nothing to watch in it."""
@@ -132,6 +139,7 @@ def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) 
         origin = int(index.ticks[0])
         ticks = index.ticks - origin
         rate, variable, duration = _clock(ticks, base, index.last_duration, stream)
+        axis_rate = fine_rate(ticks, base, told_rates(stream), rate) if variable else None
         first = origin * base
         began = first if index.counted else Fraction(container.start_time or 0, av.time_base)
         return describe(
@@ -147,6 +155,7 @@ def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) 
             container_start=began - first,
             counted=index.counted,
             warnings=_warnings(path, index),
+            axis_rate=axis_rate,
         )
 
 
@@ -164,6 +173,7 @@ def describe(
     container_start: Fraction = Fraction(0),
     counted: bool = False,
     warnings: tuple[str, ...] = (),
+    axis_rate: Fraction | None = None,
 ) -> Video:
     """What an open container, its first picture and its clock say together."""
     base = stream.time_base or Fraction(1, 1000)
@@ -189,6 +199,7 @@ def describe(
         title=container.metadata.get("title"),
         counted=counted,
         warnings=warnings,
+        axis_rate=axis_rate,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 import av
 import numpy as np
@@ -24,17 +24,21 @@ def read_frames(
     """Yield (index, frame) for every wanted index, in order; None means all frames.
 
     Every wanted index is answered. If the decoder gives no picture for one (damage), the nearest one that it
-    did give stands in, and `warn` hears about it once at the end.
+    did give stands in, and `warn` hears about it once at the end. On an even axis (`media.even`) several indices
+    may be answered by the same picture.
     """
-    indices = np.arange(video.frames) if wanted is None else np.array(list(wanted), np.int64)
-    if not len(indices):
+    slots = np.arange(video.frames) if wanted is None else np.array(list(wanted), np.int64)
+    if not len(slots):
         return
-    if np.any(np.diff(indices) <= 0) or indices[0] < 0 or indices[-1] >= video.frames:
+    if np.any(np.diff(slots) <= 0) or slots[0] < 0 or slots[-1] >= video.frames:
         raise ValueError("wanted frames must be strictly increasing indices of the video")
+    indices, counts = np.unique(video.on_screen(slots), return_counts=True)
+    answers = iter(slots.tolist())
     substituted = 0
-    for index, frame, exact in _answered(_numbered(video, indices), indices):
+    for (_, frame, exact), count in zip(_answered(_numbered(video, indices), indices), counts.tolist(), strict=True):
         substituted += not exact
-        yield index, frame
+        for slot in islice(answers, count):
+            yield slot, frame
     if substituted:
         (warn or logging.getLogger(__name__).warning)(
             f"{video.path.name}: {substituted} frames could not be decoded; the nearest picture stands in."
@@ -42,19 +46,20 @@ def read_frames(
 
 
 def _numbered(video: Video, indices: NDArray[np.int64]) -> Iterator[tuple[int, av.VideoFrame]]:
-    """Decoded frames with their index in the video, in decoder order; may skip unwanted ones."""
+    """Decoded frames with their index in the file, in decoder order; may skip unwanted ones."""
+    frames = len(video.ticks)
     by_tick = None if video.counted else set(video.ticks[indices].tolist())
     with open_movie(video.path) as container:
         stream = picture_stream(container, video.path)
         watch_only(container, stream)
         for count, frame in enumerate(Decode(container, stream, video.origin, by_tick).frames()):
             if video.counted:
-                if count < video.frames:
+                if count < frames:
                     yield count, frame
             elif frame.pts is not None:
                 tick = frame.pts - video.origin
                 nearest = int(np.searchsorted(video.ticks, tick))
-                if nearest < video.frames and video.ticks[nearest] == tick:
+                if nearest < frames and video.ticks[nearest] == tick:
                     yield nearest, frame
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from av import VideoFrame
 from av.packet import Packet
 from numpy.typing import NDArray
 
@@ -78,12 +79,14 @@ def render(
     output: Path,
     options: RenderOptions | None = None,
     *,
+    holds: Sequence[int] = (),
     subtitles: Sequence[Cue] | None = None,
     chapters: Sequence[Chapter] = (),
     progress: Callable[[float], None] | None = None,
 ) -> Rendered:
     """Write the selected frames at the video's nominal rate, and everything else along the TimeMap.
 
+    A frame fills one slot of the output, or as many as `holds` says.
     `subtitles` and `chapters` are already on the output's clock.
     """
     options = options or RenderOptions()
@@ -93,11 +96,13 @@ def render(
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
     tracks = tracks_of(video, options.audio)
+    slots = sum(holds) if holds else len(selected)
     plan = plan_of(video, output, options, tracks, subtitles or (), chapters)
     with MovieWriter(output, plan) as writer, Lanes() as lanes:
         decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), frames_ahead(video))
         fitter = Fitter(video, plan.picture)
-        pictures = writer.encode_frames(fitter.fit(frame) for _, frame in decoded)
+        fitted = (fitter.fit(frame) for _, frame in decoded)
+        pictures = writer.encode_frames(_repeated(fitted, holds) if holds else fitted)
         parts = [lanes.run("encode", pictures, PACKETS_AHEAD)]
         for i, track in enumerate(tracks):
             sound = writer.encode_sound(i, _sound(video, track, timemap, options.audio))
@@ -108,11 +113,15 @@ def render(
             writer.mux(packet)
             if part == 0 and progress is not None:
                 done += 1
-                progress(min(done / len(selected), 1.0))
+                progress(min(done / slots, 1.0))
     sound_duration = max((_samples(timemap, t) / Fraction(t.rate) for t in tracks), default=None)
-    duration = len(selected) / video.rate
     notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)
-    return Rendered(output, len(selected), duration, sound_duration, tuple(warnings), notes=notes)
+    return Rendered(output, slots, slots / video.rate, sound_duration, tuple(warnings), notes=notes)
+
+
+def _repeated(frames: Iterator[VideoFrame], holds: Sequence[int]) -> Iterator[VideoFrame]:
+    for frame, count in zip(frames, holds, strict=True):
+        yield from repeat(frame, count)
 
 
 def plan_of(
