@@ -35,18 +35,6 @@ class Selection:
         """Source frames that each selected frame stands for, shape (selected,); they add up to the source."""
         return np.diff(self.frames, append=self.source_frames)
 
-    def snapped(self, seconds: NDArray[np.float64], rate: float) -> Selection:
-        """The same moments on the real frame times of a variable-rate video.
-
-        Samplers work on an axis of constant rate. Each selected slot becomes the frame on screen at that
-        time, moved on or back where two slots would show the same one.
-        """
-        wanted = np.searchsorted(seconds, self.frames / rate + 1e-9, side="right") - 1
-        order = np.arange(len(wanted))
-        forward = np.maximum.accumulate(wanted - order) + order
-        latest = len(seconds) - len(wanted) + order
-        return Selection(np.minimum(forward, latest), len(seconds), self.target_speed, self.method)
-
 
 def wanted_frames(frames: int, speed: float) -> int:
     """Number of frames to select for a target speed."""

@@ -142,12 +142,12 @@ class Timeline:
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> Timeline:
         source = data["source"]
-        frames = tuple(map(int, data["frames"]))
+        frames = tuple(map(_whole, data["frames"]))
         if not frames or frames[0] < 0 or frames[-1] >= int(source["frames"]):
             raise ValueError("frames, which must be one or more of the source's")
         if any(a >= b for a, b in pairwise(frames)):
             raise ValueError("frames, which must be increasing")
-        holds = tuple(map(int, data.get("holds") or ()))
+        holds = tuple(map(_whole, data.get("holds") or ()))
         if holds and (len(holds) != len(frames) or min(holds) < 1):
             raise ValueError("holds, which must be one or more for each frame")
         rate = Fraction(source["rate"])
@@ -170,6 +170,12 @@ class Timeline:
             subtitles=None if data.get("subtitles") is None else str(data["subtitles"]),
             holds=holds if any(count > 1 for count in holds) else (),
         )
+
+
+def _whole(number: object) -> int:
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError(f"{number!r}, where a whole number belongs")
+    return number
 
 
 def timemap_of(video: Video, frames: Sequence[int], holds: Sequence[int] = ()) -> TimeMap:
