@@ -8,7 +8,7 @@ import pytest
 
 from saffa.agent.dynamics import Dynamics
 from saffa.agent.online import PlusOnline
-from saffa.agent.plus import NAME, PlusAgent, places_in_text, shipped_agent, walk
+from saffa.agent.plus import NAME, PlusAgent, places_in_text, shipped_agent, stride_for, walk
 from saffa.agent.plus_moves import missed_steps, rules_for
 from saffa.encoders.base import Answer
 from saffa.errors import InputError
@@ -35,6 +35,24 @@ def test_the_length_is_met_at_any_speed(speed: float, encoder: str) -> None:
     """Braking from twice the target takes longer than a table could hold; beyond its end it promised too much."""
     frames = 20_000
     assert len(walk(shipped_agent(), hilly, frames, 30.0, speed, encoder, 8)) == max(1, round(frames / speed))
+
+
+@pytest.mark.parametrize("speed", [26, 40, 62, 100])
+@pytest.mark.parametrize("encoder", ["narrated", "msvd-plus"])
+def test_above_25_it_still_looks_for_the_text(speed: float, encoder: str) -> None:
+    frames = 60_000
+    chosen = walk(shipped_agent(), hilly, frames, 30.0, speed, encoder, 8)
+    even = np.linspace(0, frames - 1, len(chosen))
+    shown, uniform = (np.mean([hilly(frame / 30)[0] for frame in picked]) for picked in (chosen, even))
+    assert shown > uniform + 0.03
+    stride = stride_for(speed)
+    skips = np.diff(chosen) // stride
+    assert not np.any(np.diff(chosen) % stride)
+    assert skips.max() <= 25
+
+
+def test_a_stride_is_there_only_where_the_ceiling_would_rise() -> None:
+    assert [stride_for(speed) for speed in (1, 12, 25, 25.5, 30, 40, 60, 100, 1000)] == [1, 1, 1, 2, 2, 3, 5, 8, 80]
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 10])
@@ -87,12 +105,12 @@ def test_scale_and_offset_of_a_strange_encoder_do_not_matter() -> None:
     np.testing.assert_array_equal(plain, moved)
 
 
-@pytest.mark.parametrize("speed", [1, 2, 7.5, 12, 20, 30])
+@pytest.mark.parametrize("speed", [1, 2, 7.5, 12, 20, 30, 60])
 def test_it_goes_evenly_where_nothing_tells_moments_apart(speed: float) -> None:
     chosen = walk(shipped_agent(), lambda _: (0.5, 0.0), 9000, 30.0, speed, "none")
     even = np.linspace(0, 8999, len(chosen))
-    assert np.ptp(np.diff(chosen)) <= 3
-    assert np.abs(chosen - even).max() <= 2
+    assert np.ptp(np.diff(chosen)) <= 3 * stride_for(speed)
+    assert np.abs(chosen - even).max() <= 2 * stride_for(speed)
 
 
 def test_it_follows_the_text_as_soon_as_something_does() -> None:

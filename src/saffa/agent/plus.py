@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from saffa.agent.dynamics import Dynamics
+from saffa.agent.dynamics import MAX_VELOCITY, Dynamics
 from saffa.errors import InputError
 from saffa.selection import wanted_frames
 
@@ -98,6 +98,15 @@ def places_in_text(sentences: int) -> NDArray[np.float64]:
     return (np.arange(sentences) + 0.5) / max(sentences, 1)
 
 
+def stride_for(speed: float) -> int:
+    """Frames that count as one: above 25×, so many that the speed is one that it has learned, about half of that.
+
+    At 60× it strides from fifth frame to fifth frame as at 12× from frame to frame. With a higher ceiling instead, at
+    which it has never walked and brakes for ages, it fell below uniform (docs/agent.md).
+    """
+    return 1 if speed <= MAX_VELOCITY else max(2, round(2 * speed / MAX_VELOCITY))
+
+
 class PlusWalk:
     """One walk: told the relevance at the frame it stands on, it says where to land next.
 
@@ -111,14 +120,14 @@ class PlusWalk:
         from saffa.agent.plus_memory import INPUTS, fresh_memory  # noqa: PLC0415 (numba)
         from saffa.agent.plus_moves import rules_for  # noqa: PLC0415
 
-        dynamics = Dynamics.for_speed(speed)
-        prior = agent.priors.get(encoder, STRANGER)
+        dynamics, prior = Dynamics(), agent.priors.get(encoder, STRANGER)
         self._network, self._rules = agent.network_for(encoder), rules_for(dynamics)
-        self._rate, self._last = rate, frames - 1
+        self._stride = stride_for(speed)
+        self._rate, self._last = rate / self._stride, (frames - 1) // self._stride
         known = sentences if prior.place else 0
         self._memory = fresh_memory(frames / rate, prior.mean, prior.deviation, known)
         self._inputs = np.zeros(INPUTS)
-        self._state = dynamics.state(min(round(speed), dynamics.max_velocity), 1)
+        self._state = dynamics.state(round(speed / self._stride), 1)
         self._wanted = wanted_frames(frames, speed)
         self._left = self._wanted - 1
         self._looks = 0
@@ -128,9 +137,10 @@ class PlusWalk:
         from saffa.agent.plus_memory import is_blank  # noqa: PLC0415 (numba)
         from saffa.agent.plus_moves import Spot, even_move, move, take_in  # noqa: PLC0415
 
-        if frame >= self._last or self._left <= 0:
+        place = frame // self._stride
+        if place >= self._last or self._left <= 0:
             return None
-        spot = Spot(frame, self._last, self._left, self._state, self._rate)
+        spot = Spot(place, self._last, self._left, self._state, self._rate)
         self._looks = take_in(self._memory, spot, self._looks, float(relevance), float(progress))
         if is_blank(self._memory):  # no text, or an encoder that finds nothing
             evenly = self._last * (1 - (self._left - 1) / (self._wanted - 1))
@@ -138,7 +148,7 @@ class PlusWalk:
         else:
             self._state = move(self._network, self._rules, self._memory, self._inputs, spot, float(relevance))
         self._left -= 1
-        return min(frame + int(self._rules.velocity[self._state]), self._last)
+        return self._stride * min(place + int(self._rules.velocity[self._state]), self._last)
 
 
 def walk(
