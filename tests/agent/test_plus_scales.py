@@ -6,6 +6,7 @@ from saffa.agent.plus import shipped_agent
 from saffa.agent.plus_scales import visual_scales
 
 
+@pytest.mark.slow
 def test_the_shipped_scales_are_those_of_the_shipped_encoder(shared_data: Path) -> None:
     """A new visual model needs new scales: `python -m saffa.agent.plus_training`."""
     found, shipped = visual_scales(shared_data, videos=6), shipped_agent().priors

@@ -13,6 +13,7 @@ from saffa.agent.policy import Mlp
 from saffa.cli import run
 from saffa.evaluation import variants as module
 from saffa.evaluation.bench import MSVD_LONG, NARRATED
+from saffa.evaluation.reproduce import ablation
 from saffa.evaluation.variants import variants
 from tests.evaluation.small_data import write_small_data
 
@@ -49,7 +50,8 @@ def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_ablation_trains_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four states with each of three encoders: the benchmark's own, VDAN+ and VDAN."""
     pytest.importorskip("torch", reason="training needs saffa[train]")
-    monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing")
+    for place in (module, ablation):
+        monkeypatch.setattr(place, "SHIPPED", tmp_path / "nothing")
     data, out = write_small_data(tmp_path / "data"), tmp_path / "out"
     arguments = ["reproduce", "ablation", "--data", str(data), "-o", str(out), "--benchmarks", "msvd-long"]
     arguments += ["--methods", "saffa", "--seeds", "2"]
