@@ -134,6 +134,7 @@ with joined_world() as world:
 """
 
 
+@pytest.mark.slow
 def test_two_processes_equal_one(tmp_path: Path) -> None:
     """torchrun, gloo, batches of 10 and more pairs either way.
 
