@@ -82,11 +82,11 @@ def lines(benchmark: str, speed: float, made: dict[str, Outcome]) -> Iterator[st
         row = summarise(method, outcome.scores, speed, 0.0)
         told = ["–", "–", "–"]
         if method != "uniform":
-            told = [
+            shares = [
                 share_of(uniform.f1, outcome.f1, plan.f1),
                 share_of(uniform.relevance, outcome.relevance, plan.relevance),
-                f"{t_test(outcome.f1, uniform.f1):.1g}",
             ]
+            told = [*(shares if method != "plan" else ["100 %", "100 %"]), f"{t_test(outcome.f1, uniform.f1):.1g}"]
         yield (
             f"| {benchmark} | {speed:g} | {method} | {row.precision:.1f} | {row.recall:.2f} | {row.f1:.2f} | "
             f"{row.os:.3f} | {row.op:.2f} | {row.os_abs_error:.3f} | {' | '.join(told)} |"
