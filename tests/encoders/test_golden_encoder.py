@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from saffa.encoders.backbones.r2plus1d import R2Plus1D34, from_ig65m, ig65m_name
@@ -24,6 +25,9 @@ from tests.encoders.rule import (
 )
 
 CLOSE = 1e-5
+# A batch norm takes the mean away, and with it any bias of the layer before it: the gradient of such a bias is 0 in
+# exact arithmetic. What a computer gives instead is rounding, of another size and sign on every kind of CPU.
+ZERO_GRADIENTS = {"vid_fc2.bias": "vid_fc2.weight", "text_fc2.bias": "text_fc2.weight"}
 WORDS = "text_embedder.doc_embedder.sent_embedder.word_embedding_layer.weight"
 
 
@@ -140,17 +144,31 @@ def test_one_training_step(shared_data: Path) -> None:
     for key, p in parameters.items():
         assert p.grad is not None
         norm = float(z[f"gradnorm/{key}"])
-        assert float(p.grad.norm()) == pytest.approx(norm, rel=1e-4, abs=1e-6), key
+        if key in ZERO_GRADIENTS:
+            scale = float(z[f"gradnorm/{ZERO_GRADIENTS[key]}"])
+            assert max(norm, float(p.grad.norm())) < 1e-6 * scale, key
+            continue
+        assert float(p.grad.norm()) == pytest.approx(norm, rel=1e-4), key
         wanted = z[f"grad/{key}"]
-        got = p.grad if p.numel() <= 2048 else p.grad.flatten(1)[:4, :32]
-        np.testing.assert_allclose(got.reshape(wanted.shape), wanted, atol=max(1e-4 * norm, 1e-7), rtol=0, err_msg=key)
+        np.testing.assert_allclose(_part(p.grad, wanted), wanted, atol=1e-4 * norm, rtol=0, err_msg=key)
 
     before = {k: p.detach().clone() for k, p in parameters.items()}
     optimiser.step()
     for key in [k.split("/", 1)[1] for k in z if k.startswith("step/")]:
         change = (parameters[key].detach() - before[key]).reshape(before[key].shape[0], -1)[:4, :32]
+        gradient = z[f"grad/{key}"]
+        gradient = gradient.reshape(len(gradient), -1)[:4, :32]
+        # Adam's first step is the sign of the gradient, however small that is. It is sure beyond the tolerance above,
+        # and where a unit that is off (ReLU) gives an exact 0.
+        sure = (np.abs(gradient) > 1e-4 * float(z[f"gradnorm/{key}"])) | (gradient == 0)
+        assert sure.mean() > 0.8, key
         # float32 weights near 1 are 6e-8 apart: a step of 1e-5 cannot be seen more finely
-        np.testing.assert_allclose(change, z[f"step/{key}"], atol=2e-7, rtol=0, err_msg=key)
+        np.testing.assert_allclose(change[sure], z[f"step/{key}"][sure], atol=2e-7, rtol=0, err_msg=key)
     state = model.state_dict()
     for key in [k.split("/", 1)[1] for k in z if k.startswith("after/")]:
         np.testing.assert_allclose(state[key], z[f"after/{key}"], atol=1e-6, rtol=1e-6, err_msg=key)
+
+
+def _part(gradient: torch.Tensor, wanted: NDArray[np.float32]) -> torch.Tensor:
+    """What was kept of a gradient: all of a small one, the first corner of a large one."""
+    return (gradient if gradient.numel() <= 2048 else gradient.flatten(1)[:4, :32]).reshape(wanted.shape)
