@@ -1,10 +1,13 @@
 """`python -m saffa`, and the `saffa` command."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Load the command line, which takes a moment, and run it; a Ctrl-C meanwhile ends it as plainly as one later."""
+    # Set here, so that a settings file of numba in the current folder cannot have code loaded from another place.
+    os.environ.setdefault("NUMBA_CACHE_DIR", "")
     try:
         from saffa.cli import main as command  # noqa: PLC0415
     except KeyboardInterrupt:
@@ -14,4 +17,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the current folder, put there by `-m`: what lies beside a video is never run
     main()

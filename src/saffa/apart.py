@@ -11,6 +11,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.errors import SaffaError
@@ -30,12 +31,8 @@ def run_apart(
     """
     if not sys.executable:  # Python inside another program: no interpreter to start
         return work(progress, *args, **kwargs)
-    command = [sys.executable, "-c", "from saffa.apart import serve; serve()"]
-    path = os.pathsep.join(entry for entry in sys.path if entry)
     outcome: tuple[bool, Any] | None = None
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": path}
-    ) as process:
+    with subprocess.Popen(_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()) as process:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
@@ -59,6 +56,28 @@ def run_apart(
         raise answer
     result: Result = answer
     return result
+
+
+def _command() -> list[str]:
+    """Start another Python that finds the modules of this one, and none in the current folder.
+
+    `-P` keeps `-c` from looking there first; the rest of the path is handed over as arguments, because a variable of
+    the environment would be cut at colons and could hold relative pieces.
+    """
+    package = str(Path(__file__).resolve().parent.parent)
+    path = [str(Path(entry).absolute()) for entry in sys.path if entry]
+    code = "import sys; sys.path[:] = sys.argv[1:]; from saffa.apart import serve; serve()"
+    isolated = ["-I"] if sys.flags.isolated else []
+    return [sys.executable, "-P", *isolated, "-c", code, *path, *([package] if package not in path else [])]
+
+
+def _environment() -> dict[str, str]:
+    """This process's variables; numba's store of compiled code stays where it is by default unless they name another.
+
+    Without that, a settings file `.numba_config.yaml` in the current folder could name it, and code would be loaded
+    from there.
+    """
+    return {"NUMBA_CACHE_DIR": ""} | os.environ
 
 
 def serve() -> None:
