@@ -1,5 +1,8 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Both create .venv and install what they need.
-PYTHON ?= python3.11
+# The first Python that is new enough; `make PYTHON=/path/to/python` takes another.
+NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
+	"$$python" -c "$(NEW_ENOUGH)" 2>/dev/null && echo "$$python" && break; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -7,6 +10,8 @@ STAMP := $(VENV)/.installed
 .PHONY: demo test lint bench report check-all clean
 
 $(STAMP): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with its venv module was found;" \
+		"install one (on Debian and Ubuntu: python3 and python3-venv), or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report]"
