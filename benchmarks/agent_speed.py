@@ -26,15 +26,15 @@ import numpy as np
 import torch
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from saffa.agent import stepwise
-from saffa.agent.agent import RULES, Method, Traits
-from saffa.agent.dynamics import DECELERATE, NOTHING
-from saffa.agent.networks import Networks
-from saffa.agent.observation import Observation
-from saffa.agent.rollouts import rollout
-from saffa.agent.settings import Settings
-from saffa.agent.track import Track
-from saffa.agent.training import Trainer
+from saffa.methods.dynamics import DECELERATE, NOTHING
+from saffa.methods.paper.agent import RULES, Method, Traits
+from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.observation import Observation
+from saffa.methods.paper.rollouts import rollout
+from saffa.research.training.saffa import stepwise
+from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.training import Trainer
 
 VIDEOS, LENGTHS, WIDTH, ROUNDS = 32, (1_500, 4_300), 128, 3
 CELLS = (1, 32)  # frames that share an embedding

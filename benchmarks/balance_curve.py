@@ -10,14 +10,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from saffa.data.base import BenchmarkVideo
-from saffa.data.youcook2_narrated import load
-from saffa.encoders import load_encoder
-from saffa.evaluation.benchmark import Row, summarise
-from saffa.evaluation.metrics import score
-from saffa.samplers.base import Sampler
-from saffa.samplers.plan import Plan
-from saffa.samplers.uniform import Uniform
+from saffa.encoders.registry import load_encoder
+from saffa.methods.base import Sampler
+from saffa.methods.planner.plan import Plan
+from saffa.methods.uniform import Uniform
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.youcook2_narrated import load
+from saffa.research.evaluation.metrics import score
+from saffa.research.evaluation.score import Row, summarise
 
 BALANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 SPEEDS = (4.0, 8.0, 12.0)

@@ -22,24 +22,24 @@ from itertools import pairwise
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from saffa.agent.agent import RULES, Agent, Method, Traits
-from saffa.agent.dynamics import DECELERATE
-from saffa.agent.ffnet import HIDDEN, LONGEST, QNetwork
-from saffa.agent.observation import Observation
-from saffa.agent.policy import Floats, Mlp
-from saffa.alignment import Alignment
-from saffa.samplers.appearance import Appearance
-from saffa.samplers.base import Sampler, load_sampler
-from saffa.samplers.block_flow import BlockFlow
-from saffa.samplers.bot import Bot
-from saffa.samplers.footage import Footage
-from saffa.samplers.non_rl import NonRl
-from saffa.samplers.picture_descriptor import PictureDescriptor
-from saffa.samplers.saffa import Saffa
-from saffa.samplers.sas import Sas
-from saffa.samplers.sasv2 import SasV2
-from saffa.samplers.sff_rl import SffRl
-from saffa.selection import Selection
+from saffa.core.alignment import Alignment
+from saffa.core.selection import Selection
+from saffa.methods.base import Sampler, load_sampler
+from saffa.methods.dynamics import DECELERATE
+from saffa.methods.paper.agent import RULES, Agent, Method, Traits
+from saffa.methods.paper.observation import Observation
+from saffa.methods.paper.policy import Floats, Mlp
+from saffa.methods.paper.saffa import Saffa
+from saffa.methods.paper.sff_rl import SffRl
+from saffa.research.baselines.appearance import Appearance
+from saffa.research.baselines.block_flow import BlockFlow
+from saffa.research.baselines.bot import Bot
+from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, QNetwork
+from saffa.research.baselines.footage import Footage
+from saffa.research.baselines.non_rl import NonRl
+from saffa.research.baselines.picture_descriptor import PictureDescriptor
+from saffa.research.baselines.sas import Sas
+from saffa.research.baselines.sasv2 import SasV2
 
 SPEED, RATE, ROUNDS = 12.0, 30, 2
 COARSE, FINE, PICTURES = 9_000, 3_000, 3_000

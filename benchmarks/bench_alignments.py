@@ -11,8 +11,8 @@ import argparse
 from pathlib import Path
 
 from benchmarks.paper_agent import DATA
-from saffa.data.store import axis_of
-from saffa.encoders import load_encoder
+from saffa.encoders.registry import load_encoder
+from saffa.research.datasets.store import axis_of
 
 
 def main() -> None:

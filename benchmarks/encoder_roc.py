@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.data import msvd_long
-from saffa.encoders import load_encoder
-from saffa.evaluation.metrics import truth_of
-from saffa.evaluation.roc import frame_auc, plot_roc, roc_curve
+from saffa.encoders.registry import load_encoder
+from saffa.research.datasets import msvd_long
+from saffa.research.evaluation.metrics import truth_of
+from saffa.research.evaluation.roc import frame_auc, plot_roc, roc_curve
 
 Curve = NDArray[np.float64]
 

@@ -19,16 +19,16 @@ import torch
 from numpy.typing import NDArray
 from tests.encoders.rule import fill
 
-from saffa.encoders.clips import CLIP, ClipWindow, clips_at, every
-from saffa.encoders.dimensions import Dimensions
-from saffa.encoders.onnx_export import export_backbone
-from saffa.encoders.quantizing import quantize
-from saffa.encoders.runtime import open_session
-from saffa.encoders.vdan_encoder import GRID
-from saffa.encoders.vdan_plus import VdanPlus
+from saffa.encoders.onnx_runtime import open_session
+from saffa.encoders.vdan.clips import CLIP, ClipWindow, clips_at, every
+from saffa.encoders.vdan.dimensions import Dimensions
+from saffa.encoders.vdan.encoder import GRID
+from saffa.media.decoded_frame import upright
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
-from saffa.media.still import upright
+from saffa.research.training.vdan.onnx_export import export_backbone
+from saffa.research.training.vdan.quantizing import quantize
+from saffa.research.training.vdan.vdan_plus import VdanPlus
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")

@@ -23,19 +23,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.agent.agent import Agent
-from saffa.agent.loading import load_agent
-from saffa.agent.rollouts import Rollout, walk
-from saffa.agent.track import Track
-from saffa.alignment import Alignment
-from saffa.data import msvd_long, youcook2_narrated
-from saffa.data.base import BenchmarkVideo
-from saffa.data.store import axis_of
-from saffa.encoders import load_encoder
-from saffa.evaluation.figures.speed_error import Errors, draw_speed_errors
-from saffa.evaluation.metrics import Scores, overall_performance, score
-from saffa.evaluation.significance import t_test
-from saffa.samplers.base import Settings, load_sampler
+from saffa.core.alignment import Alignment
+from saffa.encoders.registry import load_encoder
+from saffa.methods.base import Settings, load_sampler
+from saffa.methods.paper.agent import Agent
+from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.loading import load_agent
+from saffa.methods.paper.rollouts import Rollout, walk
+from saffa.research.datasets import msvd_long, youcook2_narrated
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.store import axis_of
+from saffa.research.evaluation.metrics import Scores, overall_performance, score
+from saffa.research.evaluation.significance import t_test
+from saffa.research.reproduce.figures.speed_error import Errors, draw_speed_errors
 
 Floats = NDArray[np.float64]
 SPEEDS = range(2, 21)

@@ -20,8 +20,8 @@ CASES = ((9_000, 12.0), (9_000, 2.5), (9_000, 40.0), (108_000, 12.0), (648_000, 
 def measure(frames: int, speed: float) -> dict[str, float]:
     import numpy as np  # noqa: PLC0415
 
-    from saffa.agent.dynamics import Dynamics  # noqa: PLC0415
-    from saffa.samplers.planner import Planner  # noqa: PLC0415
+    from saffa.methods.dynamics import Dynamics  # noqa: PLC0415
+    from saffa.methods.planner.search import Planner  # noqa: PLC0415
 
     values = np.random.default_rng(0).standard_normal(frames // 300 + 2)
     reward = np.interp(np.arange(frames) / 300, np.arange(len(values)), values)

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.plus_share import COLUMNS, METHODS, Outcome, lines, outcomes
-from saffa.agent.plus import PlusAgent
-from saffa.agent.plus_curves import narrated_school
-from saffa.agent.plus_training import OWN, teach_all
-from saffa.alignment import Alignment
-from saffa.data import youcook2_narrated
-from saffa.data.base import BenchmarkVideo
-from saffa.encoders import load_encoder
-from saffa.samplers.saffa_plus import SaffaPlus
+from saffa.core.alignment import Alignment
+from saffa.encoders.registry import load_encoder
+from saffa.methods.plus.plus import PlusAgent
+from saffa.methods.plus.saffa_plus import SaffaPlus
+from saffa.research.datasets import youcook2_narrated
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.training.plus.curves import narrated_school
+from saffa.research.training.plus.training import OWN, teach_all
 
 DEAL = 3
 """Seed of the dealing."""

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.alignment import Alignment
-from saffa.data.base import BenchmarkVideo
-from saffa.data.store import axis_of
-from saffa.evaluation.benchmark import sampler_for, summarise
-from saffa.evaluation.metrics import Scores, score
-from saffa.evaluation.run import encoder_for, load_videos
-from saffa.evaluation.significance import t_test
-from saffa.samplers.base import Sampler
+from saffa.core.alignment import Alignment
+from saffa.methods.base import Sampler
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.store import axis_of
+from saffa.research.evaluation.benchmarks import encoder_for, load_videos
+from saffa.research.evaluation.metrics import Scores, score
+from saffa.research.evaluation.score import sampler_for, summarise
+from saffa.research.evaluation.significance import t_test
 
 Floats = NDArray[np.float64]
 

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.media.audio import gain, stretched
-from saffa.timemap import TimeMap
+from saffa.core.timemap import TimeMap
+from saffa.media.sound.wsola import gain, stretched
 
 Samples = NDArray[np.float32]
 RATE, FPS = 48000, 30

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.data.image_text import NAMES, ImageText, load
-from saffa.data.picture_rows import picture_row
-from saffa.document import Document
-from saffa.encoders.sight import ALONE, LEVEL, Sight, chance
-from saffa.encoders.step_chain import StepChain
-from saffa.encoders.visual import WANDER, sentence_lengths
-from saffa.encoders.visual_model import VisualModel
-from saffa.evaluation.roc import frame_auc
+from saffa.core.document import Document
+from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.visual.encoder import WANDER, sentence_lengths
+from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
+from saffa.encoders.visual.model import VisualModel
+from saffa.research.datasets.image_text import NAMES, ImageText, load
+from saffa.research.datasets.picture_rows import picture_row
+from saffa.research.evaluation.roc import frame_auc
 
 Floats = NDArray[np.float32]
 Judge = Callable[["Case"], tuple[Floats, Floats]]

@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.cache import user_cache
-from saffa.data.assembled import load
 from saffa.encoders.base import Axis
-from saffa.encoders.narrated import Grid
-from saffa.encoders.pictures import recall_or_see
-from saffa.encoders.visual import POOL, VisualEncoder, pooled
-from saffa.evaluation.roc import frame_auc
+from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
+from saffa.encoders.visual.frame_features import recall_or_see
 from saffa.media.probe import Video
+from saffa.research.datasets.assembled import load
+from saffa.research.evaluation.roc import frame_auc
+from saffa.storage.cache import user_cache
 
 Floats = NDArray[np.float32]
 SHARES = (0.0, 0.5, 1.0, 2.0)

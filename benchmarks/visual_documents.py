@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.data.image_text import COOKING, NAMES, ImageText, load
-from saffa.encoders.visual_model import VisualModel
+from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.words import unit
-from saffa.evaluation.roc import frame_auc
+from saffa.research.datasets.image_text import COOKING, NAMES, ImageText, load
+from saffa.research.evaluation.roc import frame_auc
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

@@ -20,20 +20,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.data.base import BenchmarkVideo
-from saffa.data.image_text import COOKING, ImageText, load
-from saffa.data.youcook2_narrated import load as load_narrated
-from saffa.document import Document
+from saffa.core.document import Document
+from saffa.core.narration import Narration
 from saffa.encoders.base import Axis, Encoder
-from saffa.encoders.fusion import FusedEncoder
-from saffa.encoders.narrated import Grid, NarratedEncoder
-from saffa.encoders.sentence_means import SentenceMeans
-from saffa.encoders.visual import VisualEncoder
-from saffa.encoders.visual_cooking import CookingMap, CookingSettings, fit_cooking
-from saffa.encoders.visual_model import Attended, VisualModel
+from saffa.encoders.fused import FusedEncoder
+from saffa.encoders.narrated.encoder import Grid, NarratedEncoder
+from saffa.encoders.visual.encoder import VisualEncoder
+from saffa.encoders.visual.model import Attended, VisualModel
+from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.words import unit
-from saffa.evaluation.roc import frame_auc
-from saffa.narration import Narration
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.image_text import COOKING, ImageText, load
+from saffa.research.datasets.youcook2_narrated import load as load_narrated
+from saffa.research.evaluation.roc import frame_auc
+from saffa.research.training.visual.cooking import CookingMap, CookingSettings, fit_cooking
 
 Floats = NDArray[np.float32]
 

@@ -23,14 +23,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.render_speed import make_inputs
-from saffa.encoders.clips import squashed
-from saffa.encoders.pictures import PictureBackbone, see
+from saffa.encoders.vdan.clips import squashed
+from saffa.encoders.visual.frame_features import PictureBackbone, see
 from saffa.encoders.words import unit
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.looks import looks
+from saffa.media.decoded_frame import upright
 from saffa.media.probe import probe
 from saffa.media.reader import read_frames
-from saffa.media.still import upright
+from saffa.media.thumbnails import looks
 
 
 def decode_all(path: Path) -> int:

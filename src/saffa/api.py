@@ -9,26 +9,26 @@ from fractions import Fraction
 from math import inf
 from pathlib import Path, PureWindowsPath
 
-from saffa.alignment import Alignment
-from saffa.apart import run_apart
-from saffa.cache import user_cache
-from saffa.document import Document
-from saffa.encoders import load_encoder
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.errors import InputError
+from saffa.core.narration import Narration, find_narration
+from saffa.core.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
+from saffa.core.selection import Selection
+from saffa.core.timeline import Source, Timeline, segments_of
 from saffa.encoders.cached import CachedEncoder
-from saffa.errors import InputError
+from saffa.encoders.registry import load_encoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.even import even, held
+from saffa.media.constant_rate import even, held
 from saffa.media.pipe import STDIN
 from saffa.media.probe import Video, probe
 from saffa.media.render import Rendered, RenderOptions, check_output
 from saffa.media.render import render as render_movie
-from saffa.media.retiming import Retimed, retime
-from saffa.narration import Narration, find_narration
-from saffa.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
-from saffa.samplers.base import Sampler, Settings, load_sampler, unheeded, watched
-from saffa.selection import Selection
-from saffa.single_pass import Wish, single_pass, streaming_encoder
-from saffa.timeline import Source, Timeline, segments_of
+from saffa.media.subtitles.retiming import Retimed, retime
+from saffa.methods.base import Sampler, Settings, load_sampler, unheeded, watched
+from saffa.pipeline.single_pass import Wish, single_pass, streaming_encoder
+from saffa.pipeline.worker_process import run_apart
+from saffa.storage.cache import user_cache
 
 PathLike = str | os.PathLike[str]
 Text = PathLike | Document | Sequence[str]

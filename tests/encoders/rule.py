@@ -12,10 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from saffa.encoders.backbones.r2plus1d import ig65m_name
-from saffa.encoders.dimensions import Dimensions, vdan_dimensions
-from saffa.encoders.vdan import Vdan
-from saffa.encoders.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.encoders.vdan.dimensions import Dimensions, vdan_dimensions
+from saffa.research.training.backbones.r2plus1d import ig65m_name
+from saffa.research.training.vdan.vdan import Vdan
+from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
 
 torch.set_num_threads(1)  # several engineers share the machine; also makes timings comparable
 

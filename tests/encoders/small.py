@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from saffa.encoders.clips import CLIP, ClipShape
-from saffa.encoders.dimensions import Dimensions, FirstState
-from saffa.encoders.importing import import_checkpoint
-from saffa.encoders.model_folder import BACKBONE, MANIFEST, ModelFolder
-from saffa.encoders.onnx_graph import Graph
-from saffa.encoders.vdan import Vdan
-from saffa.encoders.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.encoders.vdan.clips import CLIP, ClipShape
+from saffa.encoders.vdan.dimensions import Dimensions, FirstState
+from saffa.research.training.onnx_graph import Graph
+from saffa.research.training.vdan.importing import import_checkpoint
+from saffa.research.training.vdan.vdan import Vdan
+from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.storage.model_folder import BACKBONE, MANIFEST, ModelFolder
 
 WORDS = ["PAD", "UNK", "add", "the", "salt", "stir", "water", "boil", "pan", ",", ".", "oil"]
 SMALL = Dimensions(

@@ -8,9 +8,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saffa.core.timemap import TimeMap
 from saffa.media.chapters import retime_chapters
 from saffa.media.probe import Chapter
-from saffa.timemap import TimeMap
 
 RATE = Fraction(25)
 

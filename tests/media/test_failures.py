@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from saffa.errors import InputError, SaffaError
+from saffa.core.errors import InputError, SaffaError
+from saffa.core.timemap import TimeMap
 from saffa.media.probe import Video, probe
 from saffa.media.reader import read_frames
 from saffa.media.render import RenderOptions, check_output, render
-from saffa.media.sound import read_sound
-from saffa.timemap import TimeMap
+from saffa.media.sound.track import read_sound
 from tests.media.movies import Movie, Sound, make
 
 
@@ -136,7 +136,7 @@ SCRIPT = """
 import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
-from saffa.errors import SaffaError
+from saffa.core.errors import SaffaError
 from tests.media.test_failures import run
 from saffa.media.probe import probe
 from saffa.media.render import RenderOptions

@@ -11,7 +11,7 @@ import av
 import numpy as np
 import pytest
 
-from saffa.errors import InputError
+from saffa.core.errors import InputError
 from saffa.media import index
 from saffa.media.probe import Colour, Video, probe
 from tests.media.movies import Movie, Sound, make

@@ -14,13 +14,13 @@ import av
 import numpy as np
 import pytest
 
+from saffa.core.timemap import TimeMap
 from saffa.media.chapters import retime_chapters
 from saffa.media.formats import CODECS
 from saffa.media.probe import Colour, Video, probe
 from saffa.media.render import Rendered, RenderOptions, render
-from saffa.media.retiming import retime
-from saffa.media.subtitles import Cue, embedded
-from saffa.timemap import TimeMap
+from saffa.media.subtitles.lines import Cue, embedded
+from saffa.media.subtitles.retiming import retime
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_probe import real_videos
 from tests.media.test_reader import KINDS

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from saffa.media.audio import gain, stretched
+from saffa.core.timemap import TimeMap
 from saffa.media.probe import Video, probe
 from saffa.media.render import render
-from saffa.timemap import TimeMap
+from saffa.media.sound.wsola import gain, stretched
 from tests.media.clicks import Samples, click_sound, make_video
 
 EVERY: list[int | str] = [1, 2, 3, 5, 8, 12, 25, "wandering"]

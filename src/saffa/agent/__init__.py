@@ -9,15 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from saffa.agent.registration import register
-    from saffa.agent.rollouts import Rollout, rollout
-    from saffa.agent.training import train_agent
+    from saffa.methods.paper.rollouts import Rollout, rollout
+    from saffa.research.training.saffa.registration import register
+    from saffa.research.training.saffa.training import train_agent
 
 _HOMES = {
-    "Rollout": "saffa.agent.rollouts",
-    "register": "saffa.agent.registration",
-    "rollout": "saffa.agent.rollouts",
-    "train_agent": "saffa.agent.training",
+    "Rollout": "saffa.methods.paper.rollouts",
+    "register": "saffa.research.training.saffa.registration",
+    "rollout": "saffa.methods.paper.rollouts",
+    "train_agent": "saffa.research.training.saffa.training",
 }
 
 __all__ = ["Rollout", "register", "rollout", "train_agent"]

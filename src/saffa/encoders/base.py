@@ -10,11 +10,11 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.alignment import Alignment
-from saffa.document import Document
-from saffa.media.still import Still
-from saffa.media.subtitles import Cue
-from saffa.narration import Narration
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.narration import Narration
+from saffa.media.decoded_frame import Still
+from saffa.media.subtitles.lines import Cue
 
 Floats = NDArray[np.float32]
 

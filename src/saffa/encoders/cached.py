@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from saffa.alignment import Alignment
-from saffa.cache import Cache, content_of
-from saffa.data.fingerprint import alignment_key
-from saffa.document import Document
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.narration import Narration
 from saffa.encoders.base import Axis, Encoder
 from saffa.media.probe import Video
-from saffa.narration import Narration
+from saffa.storage.cache import Cache, content_of
+from saffa.storage.fingerprint import alignment_key
 
 
 @dataclass(frozen=True, eq=False)

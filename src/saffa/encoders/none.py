@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saffa.alignment import Alignment
-from saffa.document import Document
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.narration import Narration
 from saffa.encoders.base import Axis
 from saffa.encoders.replay import Replay
-from saffa.narration import Narration
 
 
 @dataclass(frozen=True)

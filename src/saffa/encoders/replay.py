@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from saffa.alignment import Alignment
+from saffa.core.alignment import Alignment
 from saffa.encoders.base import Answer, Moment
 
 

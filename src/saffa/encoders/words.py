@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
-from saffa.errors import SaffaError
+from saffa.core.errors import SaffaError
 
 Floats = NDArray[np.float32]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from saffa.core.timemap import TimeMap
 from saffa.media.probe import Chapter
-from saffa.timemap import TimeMap
 
 
 def retime_chapters(

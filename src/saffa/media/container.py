@@ -15,7 +15,7 @@ from av.stream import Discard, Disposition
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from saffa.errors import InputError
+from saffa.core.errors import InputError
 
 # More decoder threads than this add memory (each holds frames) and hardly any speed.
 DECODER_THREADS = 8

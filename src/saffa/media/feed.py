@@ -16,7 +16,7 @@ from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard
 
-from saffa.errors import SaffaError
+from saffa.core.errors import SaffaError
 from saffa.media.container import BAD_READS, MEDIA_ERRORS
 
 ENOUGH = 16  # packets that a worker has at hand before the reader waits

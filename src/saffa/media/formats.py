@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import av.codec
 
-from saffa.errors import InputError
+from saffa.core.errors import InputError
 
 DEFAULT_PRESET = "veryfast"
 # x264's names for "how long may it take", in order; other encoders get their own number for each.

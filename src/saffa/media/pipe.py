@@ -11,7 +11,7 @@ from typing import BinaryIO
 import av
 from av.container import InputContainer
 
-from saffa.errors import InputError
+from saffa.core.errors import InputError
 from saffa.media.container import MEDIA_ERRORS
 
 STDIN = "-"

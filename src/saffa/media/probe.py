@@ -14,7 +14,7 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from saffa.errors import InputError
+from saffa.core.errors import InputError
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import FrameIndex, index_frames
 from saffa.media.rates import fine_rate

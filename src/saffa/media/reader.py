@@ -10,7 +10,7 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.errors import SaffaError
+from saffa.core.errors import SaffaError
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import REORDER
 from saffa.media.probe import Video

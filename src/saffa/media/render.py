@@ -15,18 +15,18 @@ from av import VideoFrame
 from av.packet import Packet
 from numpy.typing import NDArray
 
-from saffa.errors import InputError
-from saffa.media.audio import stretched
+from saffa.core.errors import InputError
+from saffa.core.timemap import TimeMap
+from saffa.core.whole_file import check_output_file
 from saffa.media.formats import CODECS, check_choice, codec_for, depth_notes, wrapper_of
-from saffa.media.lanes import Lane, Lanes
-from saffa.media.picture import Fitter, Picture
+from saffa.media.output_picture import Fitter, Picture
+from saffa.media.prefetch import Lane, Lanes
 from saffa.media.probe import Chapter, SoundTrack, Video
 from saffa.media.reader import read_frames
-from saffa.media.sound import read_sound
-from saffa.media.subtitles import Cue
+from saffa.media.sound.track import read_sound
+from saffa.media.sound.wsola import stretched
+from saffa.media.subtitles.lines import Cue
 from saffa.media.writer import MoviePlan, MovieWriter
-from saffa.outputs import check_output_file
-from saffa.timemap import TimeMap
 
 AudioMode = Literal["stretch", "mute", "drop"]
 

@@ -1,0 +1,390 @@
+"""The command line. Each command is a few lines over the API; flags are named like its arguments."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from saffa.cli import options as flag
+from saffa.cli.data import app as data_app
+from saffa.cli.models import app as models_app
+from saffa.cli.reproduce import reproduce
+from saffa.cli.train_agent import train_agent
+from saffa.cli.train_encoder import encoder as train_encoder
+from saffa.cli.train_ffnet import train_ffnet
+from saffa.core.document import Document
+from saffa.core.errors import InputError, SaffaError
+
+INTERRUPTED = 130
+WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+
+train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa\\[train]`).")
+train.command("agent")(train_agent)
+train.command("encoder")(train_encoder)
+train.command("ffnet")(train_ffnet)
+app.add_typer(train, name="train")
+app.add_typer(models_app, name="models")
+app.add_typer(data_app, name="data")
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded."""
+    if version:
+        from importlib.metadata import version as installed  # noqa: PLC0415
+
+        print(f"saffa {installed('saffa')}")
+        raise typer.Exit
+
+
+@app.command()
+def accelerate(
+    video: flag.VideoStream,
+    text: flag.TextFile,
+    subtitles: flag.SubtitleFile = None,
+    speed: flag.Speed = None,
+    length: flag.Length = None,
+    output: flag.Output = None,
+    method: flag.Method = "plan",
+    balance: flag.Balance = None,
+    min_speed: flag.MinSpeed = None,
+    max_speed: flag.MaxSpeed = None,
+    agent: flag.AgentName = None,
+    encoder: flag.EncoderName = "auto",
+    duration: flag.Duration = None,
+    model: flag.ModelName = None,
+    no_cache: flag.NoCache = False,
+    audio: flag.Audio = "stretch",
+    crf: flag.Crf = None,
+    preset: flag.Preset = None,
+    codec: flag.Codec = None,
+    timeline: flag.TimelineFile = None,
+    plot: flag.PlotFile = None,
+    dry_run: flag.DryRun = False,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Write a shorter video that follows the text."""
+    from saffa import api  # noqa: PLC0415
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.core.clock import parse_length  # noqa: PLC0415
+    from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
+    from saffa.media.formats import check_choice  # noqa: PLC0415
+    from saffa.media.render import RenderOptions  # noqa: PLC0415
+
+    wanted = report.Reports(timeline, plot, as_json)
+    target = None if dry_run else output or _default_output(video)
+    wanted.check(_inputs(video, text, subtitles), target, overwrite)
+    if target is None:  # what the real run would refuse is refused here too, but for a file that exists
+        check_choice(output or _default_output(video), codec, crf, preset)
+    with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
+        with report.progress_bar() as progress:
+            result = api.accelerate(
+                video,
+                _text(text),
+                speed=speed,
+                length=None if length is None else parse_length(length),
+                output=target,
+                subtitles=subtitles,
+                method=method,
+                balance=balance,
+                min_speed=min_speed,
+                max_speed=max_speed,
+                agent=agent,
+                encoder=_encoder(encoder, model),
+                duration=_duration(duration),
+                cache=not no_cache,
+                options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
+                planned=wanted.show_plan,
+                progress=progress,
+            )
+        wanted.finish(result, target)
+
+
+@app.command()
+def align(
+    video: flag.VideoFile,
+    text: flag.TextFile,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
+    subtitles: flag.SubtitleFile = None,
+    encoder: flag.EncoderName = "auto",
+    model: flag.ModelName = None,
+    no_cache: flag.NoCache = False,
+    sheet: flag.SheetFile = None,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Compare a video with a text and save the result (for `saffa.select` in Python)."""
+    from saffa import api  # noqa: PLC0415
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.core.whole_file import check_distinct, check_output_file, told_what_is_whole  # noqa: PLC0415
+
+    outputs = (output,) if sheet is None else (output, sheet)
+    check_distinct(outputs)
+    for path in outputs:
+        check_output_file(path, _inputs(video, text, subtitles), overwrite)
+    with told_what_is_whole(outputs):
+        with report.progress_bar() as progress:
+            found = api.align(
+                video,
+                _text(text),
+                subtitles=subtitles,
+                encoder=_encoder(encoder, model),
+                cache=not no_cache,
+                progress=progress,
+            )
+        found.save(output)
+        if sheet is not None:
+            from saffa.cli.contact_sheet import draw_sheet  # noqa: PLC0415
+            from saffa.media.probe import probe  # noqa: PLC0415
+
+            draw_sheet(probe(video), found, sheet)
+    facts = {
+        "output": str(output),
+        "sheet": None if sheet is None else str(sheet),
+        "encoder": found.encoder,
+        "times": len(found.times),
+        "sentences": len(found.document),
+    }
+    files = ", ".join(map(str, outputs))
+    report.say(facts, f"wrote {files}: {len(found.times)} times × {len(found.document)} sentences", as_json)
+
+
+@app.command()
+def render(
+    timeline: Annotated[Path, typer.Argument(metavar="TIMELINE.json", help="A timeline that saffa wrote.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="mp4, mkv, mov or webm.")],
+    audio: flag.Audio = "stretch",
+    crf: flag.Crf = None,
+    preset: flag.Preset = None,
+    codec: flag.Codec = None,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Render a timeline again, for example with another codec."""
+    from saffa import api  # noqa: PLC0415
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.core.clock import format_length  # noqa: PLC0415
+    from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
+    from saffa.media.render import RenderOptions  # noqa: PLC0415
+
+    options = RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite)
+    with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
+        done = api.render(timeline, output, options=options, progress=progress)
+    report.warn(done.warnings)
+    facts = {"output": str(output), "frames": done.frames, "seconds": float(done.duration), "warnings": done.warnings}
+    facts |= {"subtitles": None if done.subtitles is None else str(done.subtitles), "notes": done.notes}
+    files = f"{output}, {done.subtitles}" if done.subtitles else str(output)
+    news = f"wrote {files}: {done.frames} frames, {format_length(done.duration)}"
+    report.say(facts, "\n".join([*done.notes, news]), as_json)
+
+
+@app.command()
+def evaluate(
+    benchmark: Annotated[
+        str,
+        typer.Argument(
+            metavar="BENCHMARK", help="youcook2-narrated, msvd-long, assembled, youcook2, coin or image-text."
+        ),
+    ],
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
+    split: Annotated[
+        str, typer.Option("--split", help="training, validation, testing; msvd-long, image-text: train, val, test.")
+    ] = "validation",
+    speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
+    methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
+    encoder: flag.EncoderName = "auto",
+    shuffled_documents: Annotated[
+        bool, typer.Option("--shuffled-documents", help="msvd-long, assembled: each video gets the text of another.")
+    ] = False,
+    auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
+    domain: flag.Domain = None,
+    store: flag.KeptAlignments = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
+    ] = None,
+) -> None:
+    """Score methods on a benchmark, a uniform row beside them."""
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.core.whole_file import check_output_file  # noqa: PLC0415
+    from saffa.research.evaluation.benchmarks import run_benchmark  # noqa: PLC0415
+
+    if json_file is not None and str(json_file) != "-":
+        check_output_file(json_file, (), overwrite=True)
+    if benchmark == "image-text":
+        from saffa.cli.image_text import image_text  # noqa: PLC0415
+
+        image_text(data, split, json_file)
+        return
+    with report.progress_bar() as progress:
+        done = run_benchmark(
+            benchmark,
+            data,
+            split,
+            speed,
+            tuple(m.strip() for m in methods.split(",") if m.strip()),
+            encoder=encoder,
+            shuffled_documents=shuffled_documents,
+            auc=auc,
+            domain=domain,
+            store=store,
+            progress=lambda share: progress("Scoring", share),
+        )
+    report.warn(tuple(f"{video} left out: {why}" for video, why in done.skipped.items()))
+    if done.missing:
+        report.warn((f"{done.missing} videos are not here and were left out.",))
+    report.show_benchmark(done, json_file)
+
+
+@app.command()
+def demo(
+    speed: Annotated[float, typer.Option("--speed", help="How many times faster on average.")] = 4.0,
+    overwrite: flag.Overwrite = False,
+    as_json: flag.AsJson = False,
+) -> None:
+    """Shorten the sample video that comes with saffa, in the current folder."""
+    from saffa.sample import RECIPE, VIDEO  # noqa: PLC0415
+
+    accelerate(
+        VIDEO,
+        str(RECIPE),
+        speed=speed,
+        output=Path("saffa-demo.mp4"),
+        timeline=Path("saffa-demo.json"),
+        plot=Path("saffa-demo.png"),
+        overwrite=overwrite,
+        as_json=as_json,
+    )
+
+
+app.command()(reproduce)  # after what people come for
+
+
+def _encoder(encoder: str, model: str | None) -> str:
+    """`--encoder clip --model FOLDER` as one name."""
+    if model is not None and encoder != "clip":
+        raise InputError("--model goes with --encoder clip; other models are named by --encoder itself.")
+    return f"{encoder}:{model}" if model else encoder
+
+
+def _duration(text: str | None) -> Fraction | None:
+    """`--duration` in seconds; a minus is read too, so that it is refused for what it is."""
+    from saffa.core.clock import parse_length  # noqa: PLC0415
+
+    if text is None:
+        return None
+    seconds = parse_length(text.strip().removeprefix("-"))
+    return -seconds if text.strip().startswith("-") else seconds
+
+
+def _text(text: str) -> str | Document:
+    """`--text`: the name of a file, or `-` for what comes through standard input."""
+    return Document.from_bytes(sys.stdin.buffer.read(), name="standard input") if text == "-" else text
+
+
+def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
+    """Every file that will be read, also subtitles found beside the video."""
+    from saffa.core.narration import find_sidecar  # noqa: PLC0415
+    from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
+
+    if str(video) == text == STDIN:
+        raise InputError("Video and text cannot both come through standard input; give one of them as a file.")
+    spoken = subtitles or (None if is_pipe(video) else find_sidecar(video))
+    return (video, Path(text), spoken) if spoken else (video, Path(text))
+
+
+def _subtitles_of(video: Path | None) -> list[Path]:
+    """Files that may be made beside a video."""
+    from saffa.core.narration import SIDECAR_SUFFIXES  # noqa: PLC0415
+
+    return [] if video is None or not video.name else [video.with_suffix(suffix) for suffix in SIDECAR_SUFFIXES]
+
+
+def _default_output(video: Path) -> Path:
+    """`NAME-short` in the current folder, in the video's own format if that can be written, else mp4."""
+    if str(video) == "-":
+        return Path("video-short.mp4")
+    suffix = video.suffix.lower()
+    return Path(f"{video.stem}-short{suffix if suffix in WRITABLE else '.mp4'}")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; every way to fail gives one line and an exit code."""
+    try:
+        outcome = app(args=list(arguments), standalone_mode=False, prog_name="saffa")
+        if outcome == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
+            raise KeyboardInterrupt
+        return outcome if isinstance(outcome, int) else 0
+    except SaffaError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted(arguments)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if _came_from_ctrl_c(error):
+            return _interrupted(arguments)
+        return _unforeseen(error)
+
+
+def _came_from_ctrl_c(error: BaseException | None) -> bool:
+    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _unforeseen(error: Exception) -> int:
+    if os.environ.get("SAFFA_DEBUG"):
+        raise error
+    usage = getattr(error, "format_message", None)  # what the option parser raises
+    if usage is not None:
+        message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
+        stop = "" if message.endswith("?") else "."
+        return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
+    return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+
+
+def _hint(error: Exception, message: str) -> str:
+    """Where to read on; who forgot the command gets it."""
+    name = message.partition("'")[2].partition("'")[0]
+    if message.startswith("No such command") and (Path(name).suffix or Path(name).exists()):
+        return f"Did you mean `saffa accelerate {name}`?"
+    path = getattr(getattr(error, "ctx", None), "command_path", None) or "saffa"
+    return f"See `{path} --help`."
+
+
+def _interrupted(arguments: Sequence[str]) -> int:
+    kept = list(arguments[:1]) in (["reproduce"], ["data"], ["train"], ["models"])  # work in small finished parts
+    return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
+
+
+def _fail(text: str, code: int) -> int:
+    sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+    return code
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Entry point. Being told to end (SIGTERM) cleans up like Ctrl-C."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""A run in numbers: before and after, the speed along the video, and when each sentence is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.result import Result
+from saffa.research.evaluation.metrics import WATCHABLE_SECONDS, WATCHABLE_SKIP
+
+
+@dataclass(frozen=True)
+class SentenceTime:
+    """When and how slowly a sentence is shown: output seconds, None if it never comes to the fore."""
+
+    sentence: str
+    shown_at: float | None
+    shown_for: float
+    near_normal: float
+    """Output seconds at no more than twice the normal speed."""
+
+    @property
+    def watchable(self) -> bool:
+        """At least a second near normal speed."""
+        return self.near_normal >= WATCHABLE_SECONDS
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is printed before and after a run."""
+
+    source_frames: int
+    source_seconds: float
+    frames: int
+    seconds: float
+    target_speed: float
+    speed: float
+    slowest: float
+    fastest: float
+    sentences: tuple[SentenceTime, ...]
+
+    @classmethod
+    def of(cls, result: Result) -> Summary:
+        """Gather the figures of a planned or finished run."""
+        skips = result.selection.skips()
+        return cls(
+            source_frames=result.timeline.source.frames,
+            source_seconds=float(result.timeline.source.duration),
+            frames=len(result.selection.frames),
+            seconds=float(result.timemap.duration),
+            target_speed=result.selection.target_speed,
+            speed=result.selection.speed,
+            slowest=float(skips.min()),
+            fastest=float(skips.max()),
+            sentences=tuple(_sentence_times(result)),
+        )
+
+    @property
+    def watchable(self) -> int:
+        """Number of sentences that can be watched."""
+        return sum(s.watchable for s in self.sentences)
+
+    def to_json(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "source": {"frames": self.source_frames, "seconds": self.source_seconds},
+            "output": {"frames": self.frames, "seconds": self.seconds},
+            "target_speed": self.target_speed,
+            "speed": self.speed,
+            "slowest": self.slowest,
+            "fastest": self.fastest,
+            "watchable_sentences": self.watchable,
+            "sentences": [
+                {
+                    "text": s.sentence,
+                    "shown_at": s.shown_at,
+                    "shown_for": s.shown_for,
+                    "near_normal": s.near_normal,
+                }
+                for s in self.sentences
+            ],
+        }
+
+
+def speed_curve(result: Result, columns: int) -> NDArray[np.float64]:
+    """Mean speed in `columns` equal parts of the source: source time over output time, shape (columns,)."""
+    edges = np.linspace(0, result.timemap.source_seconds[-1], columns + 1)
+    output = np.interp(edges, result.timemap.source_seconds, result.timemap.output_seconds)
+    return np.diff(edges) / np.maximum(np.diff(output), 1e-9)
+
+
+def _sentence_times(result: Result) -> list[SentenceTime]:
+    rate = result.timeline.source.rate
+    skips = result.selection.skips()
+    owner = np.full(len(skips), -1)
+    starts = result.timemap.source_seconds[:-1]
+    for segment in result.timeline.segments:
+        if segment.sentence is not None:
+            first, end = np.searchsorted(starts, [float(segment.source_start), float(segment.source_end)])
+            owner[first:end] = segment.sentence
+    found = []
+    for index, sentence in enumerate(result.timeline.document):
+        mine = np.flatnonzero(owner == index)
+        slow = mine[skips[mine] <= WATCHABLE_SKIP] if len(mine) else mine
+        shown_at = float(int(mine[0]) / rate) if len(mine) else None
+        found.append(SentenceTime(sentence, shown_at, float(len(mine) / rate), float(len(slow) / rate)))
+    return found

@@ -1,0 +1,86 @@
+"""Tables and curves for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, isnan
+
+from rich.console import Console
+from rich.table import Table
+
+from saffa.cli.summary import Summary, speed_curve
+from saffa.core.clock import format_length
+from saffa.core.result import Result
+from saffa.research.evaluation.score import Row
+
+CURVE_COLUMNS = 60
+_BLOCKS = "▁▂▃▄▅▆▇█"
+_MAX_SENTENCES = 30
+
+
+def print_plan(console: Console, result: Result) -> None:
+    """Before and after, the speed curve and the sentences."""
+    summary = Summary.of(result)
+    table = Table(show_edge=False, pad_edge=False)
+    for heading in ("", "before", "after", "ratio"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    before, after = format_length(summary.source_seconds), format_length(summary.seconds)
+    table.add_row("length", before, after, f"{summary.source_seconds / summary.seconds:.2f}×")
+    table.add_row(
+        "frames", f"{summary.source_frames:,}", f"{summary.frames:,}", f"{summary.source_frames / summary.frames:.2f}×"
+    )
+    console.print(table)
+    console.print(f"speed {summary.slowest:g}× to {summary.fastest:g}×, asked for {summary.target_speed:.4g}×")
+    console.print(speed_line(result), highlight=False)
+    _print_sentences(console, summary)
+
+
+def speed_line(result: Result) -> str:
+    """The speed along the source as a row of blocks, high = fast."""
+    curve = speed_curve(result, CURVE_COLUMNS)
+    top = max(float(curve.max()), 1.0)
+    blocks = "".join(_BLOCKS[min(int(speed / top * len(_BLOCKS)), len(_BLOCKS) - 1)] for speed in curve)
+    end = format_length(result.timeline.source.duration)
+    return f"0:00 {blocks} {end}"
+
+
+def _print_sentences(console: Console, summary: Summary) -> None:
+    if not any(s.shown_at is not None for s in summary.sentences):
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 36))
+    for heading in ("shown at", "for", "at ≤ 2×"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for s in summary.sentences[:_MAX_SENTENCES]:
+        when = "–" if s.shown_at is None else format_length(s.shown_at)
+        table.add_row(s.sentence, when, _tenths(s.shown_for), _tenths(s.near_normal))
+    console.print(table)
+    if len(summary.sentences) > _MAX_SENTENCES:
+        console.print(f"… and {len(summary.sentences) - _MAX_SENTENCES} more sentences")
+    console.print(
+        f"{summary.watchable} of {len(summary.sentences)} sentences get at least a second at no more than 2×."
+    )
+
+
+def _tenths(seconds: float) -> str:
+    """Whole tenths, never rounded up: what reads as a second is one."""
+    return f"{floor(seconds * 10 + 1e-9) / 10:.1f} s"
+
+
+def print_rows(console: Console, rows: Sequence[Row]) -> None:
+    """The table of a benchmark run."""
+    table = Table(show_edge=False, pad_edge=False, padding=(0, 0))
+    table.add_column("method", no_wrap=True)
+    with_auc = any(row.auc is not None for row in rows)
+    for heading in ("n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watch", "s/video", *(["AUC"] if with_auc else [])):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
+        cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]
+        table.add_row(row.method, str(row.n), *cells, *([auc_cell(row.auc)] if with_auc else []))
+    console.print(table)
+
+
+def auc_cell(auc: float | None) -> str:
+    """A dash where no video has both frames of steps and others."""
+    return "–" if auc is None or isnan(auc) else f"{auc:.3f}"

@@ -1,0 +1,34 @@
+"""Lengths of time as people write them: 2:30, 1:02:03.5, 90, 45s, 2m30s."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from saffa.core.errors import InputError
+
+_COLONS = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+_UNITS = re.compile(r"(?=.)(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
+
+
+def parse_length(text: str) -> Fraction:
+    """Seconds, exactly as written."""
+    compact = text.strip().lower().replace(" ", "")
+    colons = _COLONS.fullmatch(compact)
+    match = colons or _UNITS.fullmatch(compact)
+    hours, minutes, seconds = (Fraction(part or 0) for part in match.groups()) if match else (Fraction(0),) * 3
+    slipped = colons and (seconds >= 60 or (colons[1] and minutes >= 60))  # 2:99 is a slip, 90:00 is not
+    if match is None or slipped:
+        raise InputError(f"Cannot read the length {text!r}. Write it like 2:30, 1:02:03, 90 or 2m30s.")
+    return 3600 * hours + 60 * minutes + seconds
+
+
+def format_length(seconds: float | Fraction) -> str:
+    """`0:39.4`, `12:05`, `1:02:03`: tenths only where they matter."""
+    tenths = round(float(seconds) * 10)
+    whole = round(tenths / 10) if tenths >= 6000 else tenths // 10
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    if tenths >= 6000:
+        return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+    return f"{minutes}:{left:02}.{tenths % 10}"

@@ -1,0 +1,48 @@
+"""Which frames are kept, and how many should be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Selected frames of a video: strictly increasing 0-based indices in presentation order."""
+
+    frames: NDArray[np.int64]
+    source_frames: int
+    target_speed: float
+    method: str
+
+    def __post_init__(self) -> None:
+        if not len(self.frames) or self.frames[0] < 0 or self.frames[-1] >= self.source_frames:
+            raise ValueError("a selection holds at least one frame of the video and none outside it")
+        if np.any(np.diff(self.frames) <= 0):
+            raise ValueError("selected frames must be strictly increasing")
+
+    @property
+    def speed(self) -> float:
+        """Speed-up that results: source frames per selected frame (OS in the paper)."""
+        return self.source_frames / len(self.frames)
+
+    def skips(self) -> NDArray[np.int64]:
+        """Source frames that each selected frame stands for, shape (selected,); they add up to the source."""
+        return np.diff(self.frames, append=self.source_frames)
+
+
+def wanted_frames(frames: int, speed: float) -> int:
+    """Number of frames to select for a target speed."""
+    return max(1, round(frames / speed))
+
+
+def check_speed(speed: float) -> float:
+    """A target speed is a finite number from 1 up."""
+    if not math.isfinite(speed) or speed < 1:
+        raise InputError(f"The speed must be a number of 1 or more, not {speed:g}.")
+    return float(speed)

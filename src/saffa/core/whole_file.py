@@ -1,0 +1,76 @@
+"""Files that saffa writes: checked before any work, appearing whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from saffa.core.errors import InputError, StoppedError
+
+
+def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
+    """InputError unless the file can be made: its folder is there, it is new (or `overwrite`) and no input."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file name.")
+    if not path.parent.is_dir():
+        raise InputError(f"The folder {path.parent} does not exist; create it or choose another place.")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise InputError(f"The folder {path.parent} is not writable; choose another place.")
+    if path.exists():
+        # Also through links: the same file under another name.
+        if any(used.exists() and path.samefile(used) for used in inputs):
+            raise InputError(f"{path} is an input itself; saffa never writes over what it reads. Choose another name.")
+        if not overwrite:
+            raise InputError(f"{path} exists; use --overwrite to replace it.")
+
+
+def check_distinct(paths: Sequence[Path]) -> None:
+    """InputError if two outputs would be the same file: the later one would replace the earlier."""
+    places = [path.resolve() for path in paths]
+    for path, place in zip(paths, places, strict=True):
+        if places.count(place) > 1:
+            raise InputError(f"{path} is named for two outputs; give each its own name.")
+
+
+@contextmanager
+def told_what_is_whole(asked: Sequence[Path], beside: Sequence[Path] = ()) -> Iterator[None]:
+    """A Ctrl-C inside the block says which files were finished before it; `beside` may be made or not."""
+    before = {path: _stamp(path) for path in (*asked, *beside)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        done = [path for path, stamp in before.items() if _stamp(path) not in (None, stamp)]
+        if not done:
+            raise
+        lacking = ", ".join(str(path) for path in asked if path not in done)
+        rest = f"; not written: {lacking}" if lacking else ""
+        raise StoppedError(f"Interrupted. Finished before: {', '.join(map(str, done))}{rest}.") from None
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Changes whenever another file takes the place; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def part_of(path: Path) -> Path:
+    """A hidden name beside the final one, with the same extension."""
+    # Cut, because a name near the file system's limit must not grow beyond it.
+    return path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A place to write to; it becomes `path` when the block ends well and vanishes when it does not."""
+    part = part_of(path)
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Encoders that compare the text with what is said in the video."""

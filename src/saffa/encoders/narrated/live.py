@@ -1,0 +1,223 @@
+"""What is said against the text, while it is being said: the narrated encoder without the rest of the narration.
+
+It hears words up to AHEAD seconds after the moment that is asked about, no more. Beside that it differs from `narrated`
+in three ways: "ordinary talk" is what has been heard so far, with a prior for the first words; the chain of steps runs
+forwards, and looks back only over those seconds; and relevance is scaled by the largest chance so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.errors import InputError
+from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.encoders.base import Answer, Axis, Moment
+from saffa.encoders.narrated.encoder import (
+    BLUR,
+    LAG,
+    MATCH,
+    MIDDLE,
+    SHARPNESS,
+    TRUST,
+    Grid,
+    sentence_weights,
+    word_shares,
+)
+from saffa.encoders.narrated.spoken import SpokenWords
+from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.words import unit, word_vectors, words
+from saffa.media.subtitles.lines import Cue
+
+AHEAD = 5.0
+"""Seconds: subtitles are there when their line begins, and people say it before they do it."""
+USUAL, USUAL_WORDS = 11.0, 50.0
+"""What ordinary talk has in common with a word of a text, exp(SHARPNESS · cosine) on average, and how many words of a
+narration weigh as much. Measured on training videos of youcook2-narrated."""
+LEAST_TOP = 0.6
+"""The chance of a step counts as high from here on, however low all were before."""
+MEMORY = 8.0
+"""Seconds after which what was said fades from the embedding."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NarratedLiveEncoder:
+    """`narrated` for lines that come with the video; also the honest way to measure an online agent."""
+
+    name: str = "narrated-live"
+    streaming: bool = True
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> LiveReading:
+        """Begin to listen. Lines of a subtitle file are heard when their time has come, like those in a pipe."""
+        return LiveReading(float(video.frames / video.rate), document, narration.cues if narration else ())
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
+        """What it says all along a video, on the grid of the narrated encoder."""
+        if narration is None or not len(narration):
+            raise InputError(NO_SUBTITLES)
+        reading = self.open(video, document, narration)
+        times = Grid.of(float(video.frames / video.rate), len(document)).times()
+        answers = [reading.answer(Moment(round(t * float(video.rate)), t)) for t in times.tolist()]
+        return Alignment(
+            times=times,
+            e_v=np.stack([answer.e_v for answer in answers]),
+            e_d=np.stack([answer.e_d for answer in answers]),
+            relevance=np.array([answer.relevance for answer in answers], np.float32),
+            sentence_weights=np.stack([answer.sentence_weights for answer in answers]),
+            document=document.sentences,
+            frames=video.frames,
+            rate=video.rate,
+            encoder=self.name,
+        )
+
+
+class LiveReading:
+    """Listens along with one video."""
+
+    window = 0
+    encoder = "narrated-live"
+
+    def __init__(self, duration: float, document: Document, cues: Sequence[Cue]) -> None:
+        self._duration, self._text = duration, _Text(document)
+        self._grid = Grid.of(duration, len(document))
+        self._groups = self._grid.groups(len(document))
+        self._lengths = np.array([max(1, len(s)) for s in self._text.sentences], np.float64)
+        grouped = np.array([self._lengths[group].sum() for group in self._groups])
+        self._filter = _Filter(StepChain.over(self._grid.cells, grouped))
+        self._background = _Background(self._text, self._groups)
+        self._coming = SpokenWords.of(cues, duration)
+        self._next = 0
+        self._evidence: dict[int, Floats] = {}  # of cells that have not been passed yet
+        self._said = np.zeros(self._text.vectors.shape[1])
+        self._said_at, self._top = 0.0, LEAST_TOP
+
+    def answer(self, moment: Moment) -> Answer:
+        """What has been heard up to now, and for AHEAD seconds more."""
+        if moment.cues:
+            fresh = SpokenWords.of(moment.cues, self._duration)
+            self._hear(fresh.words, fresh.times)
+        end = int(np.searchsorted(self._coming.times, moment.seconds + AHEAD))
+        self._hear(self._coming.words[self._next : end], self._coming.times[self._next : end])
+        self._next = max(self._next, end)
+        cell = min(int(moment.seconds / self._grid.seconds), self._grid.cells - 1)
+        shown = self._filter.at(cell, self._evidence, int(AHEAD / self._grid.seconds))
+        self._evidence = {c: e for c, e in self._evidence.items() if c > cell}
+        chance = float(shown.sum())
+        self._top = max(self._top, chance)
+        middle = float(np.exp(-0.5 * ((moment.seconds / self._duration - 0.5) / 0.3) ** 4))
+        weights = sentence_weights(shown[None].astype(np.float32) + 1e-9, self._groups, self._lengths)[0]
+        return Answer(
+            (chance / self._top + MIDDLE * middle) / (1 + MIDDLE),
+            weights,
+            unit(weights @ self._text.sentence_vectors),
+            unit((self._said + 1e-6).astype(np.float32)),
+        )
+
+    def _hear(self, said: Sequence[str], times: NDArray[np.float32]) -> None:
+        """Lay the evidence of each word over the cells around its time; those already passed are lost."""
+        sigma = BLUR / self._grid.seconds
+        for word, time in zip(said, times.tolist(), strict=True):
+            evidence, vector = self._background.hear(word)
+            fade = np.exp(-max(0.0, time - self._said_at) / MEMORY)
+            self._said, self._said_at = fade * self._said + vector, max(time, self._said_at)
+            middle = int((time + LAG) / self._grid.seconds)
+            cells = np.arange(middle - int(3 * sigma), middle + int(3 * sigma) + 1)
+            share = np.exp(-0.5 * ((cells - middle) / max(sigma, 1e-6)) ** 2)
+            for cell, part in zip(cells.tolist(), (share / share.sum()).tolist(), strict=True):
+                if cell > self._filter.cell:
+                    self._evidence[cell] = self._evidence.get(cell, 0.0) + TRUST * part * evidence
+
+
+class _Text:
+    """The sentences as words and vectors."""
+
+    def __init__(self, document: Document) -> None:
+        written = [words(sentence) for sentence in document.sentences]
+        numbers = {w: i for i, w in enumerate(dict.fromkeys(w for s in written for w in s))}
+        self.vectors = word_vectors(tuple(numbers) or ("",))
+        self.sentences = [np.array([numbers[w] for w in s], np.int64) for s in written]
+        neutral = np.ones(self.vectors.shape[1], np.float32)
+        self.sentence_vectors = unit(np.stack([self.vectors[s].sum(0) if len(s) else neutral for s in self.sentences]))
+
+
+class _Background:
+    """How much likelier a word is near each group of sentences than in the talk so far."""
+
+    def __init__(self, text: _Text, groups: Sequence[NDArray[np.int64]]) -> None:
+        grouped = [np.concatenate([text.sentences[k] for k in group]) for group in groups]
+        self._directions = unit(text.vectors)
+        everything = np.arange(len(text.vectors))
+        self._shares = word_shares(grouped, everything, np.linalg.norm(text.vectors, axis=1)).astype(np.float64)
+        self._mute = self._shares.sum(0) == 0  # a sentence without words says nothing
+        self._sum = np.full(len(text.vectors), USUAL * USUAL_WORDS)
+        self._count = USUAL_WORDS
+        self._near = lru_cache(maxsize=20_000)(self._near_words)
+
+    def hear(self, word: str) -> tuple[Floats, Floats]:
+        """Log-likelihood ratio of a word under each group, (G,), and its vector; the word joins the talk."""
+        near, vector = self._near(word)
+        self._sum += near
+        self._count += 1
+        echo = (near / (self._sum / self._count)) @ self._shares
+        echo[self._mute] = 1.0
+        return np.log(1 - MATCH + MATCH * echo), vector
+
+    def _near_words(self, word: str) -> tuple[Floats, Floats]:
+        vector = word_vectors((word,))
+        near = np.exp(SHARPNESS * (self._directions @ unit(vector)[0]).astype(np.float64))
+        return near, vector[0].astype(np.float64)
+
+
+class _Filter:
+    """The chain of steps, cell by cell: forwards for good, and back over the few cells that are known ahead."""
+
+    def __init__(self, chain: StepChain) -> None:
+        self._chain = chain
+        self._now = np.full(len(chain.shows), 1e-9)
+        self._now[0] = 1.0
+        self.cell = -1
+
+    def at(self, cell: int, evidence: dict[int, Floats], ahead: int) -> Floats:
+        """Chance of each group at a cell, (G,); cells must not go back."""
+        while self.cell < cell:
+            if self.cell >= 0:
+                self._now = self._moved(self._now)
+            self.cell += 1
+            self._now = self._now * self._likely(evidence.get(self.cell))
+            self._now = np.maximum(self._now / self._now.sum(), 1e-30)
+        back = np.ones(len(self._now))
+        for later in range(cell + ahead, cell, -1):
+            back = self._moved_back(back * self._likely(evidence.get(later)))
+            back /= back.sum()
+        both = self._now * back
+        shows = self._chain.shows
+        chances = np.bincount(shows[shows >= 0], (both / both.sum())[shows >= 0], minlength=int(shows.max()) + 1)
+        return chances.astype(np.float64)
+
+    def _moved(self, now: Floats) -> Floats:
+        stay, jump = self._chain.stay, self._chain.jump
+        then, leave = now * stay, now * (1 - stay)
+        then[1:] += (leave * (1 - jump))[:-1]
+        then[2:] += (leave * jump)[:-2]
+        return then
+
+    def _moved_back(self, then: Floats) -> Floats:
+        stay, jump = self._chain.stay, self._chain.jump
+        now = stay * then
+        now[:-1] += ((1 - stay) * (1 - jump))[:-1] * then[1:]
+        now[:-2] += ((1 - stay) * jump)[:-2] * then[2:]
+        return now
+
+    def _likely(self, evidence: Floats | None) -> Floats | float:
+        if evidence is None:
+            return 1.0
+        shows = self._chain.shows
+        return np.exp(np.where(shows >= 0, evidence[shows], 0.0) - max(0.0, float(evidence.max())))

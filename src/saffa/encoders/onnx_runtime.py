@@ -1,0 +1,131 @@
+"""An imported encoder at work: three ONNX graphs and a table of word vectors, no PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from safetensors import safe_open
+
+from saffa.core.errors import InputError, SaffaError
+from saffa.encoders.vdan.clips import ClipShape, Rgb
+from saffa.encoders.vdan.dimensions import TEXT
+from saffa.encoders.vdan.glove import Vocabulary
+from saffa.storage.model_folder import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIGHTS, ModelFolder
+
+Floats = NDArray[np.float32]
+WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
+_TOGETHER = 64  # clips that share a run of the document level
+
+
+class ReadDocument(NamedTuple):
+    """A document that is read once for all clips: vectors (R, p) of its R sentences with words, `real` (S,) says which.
+
+    `word_weights` (S, L) is the attention inside each sentence.
+    """
+
+    vectors: Floats
+    real: NDArray[np.bool_]
+    word_weights: Floats
+
+
+class Pairs(NamedTuple):
+    """B clips with one document of S sentences: e_d, e_v (B, d), sentence_weights (B, S)."""
+
+    e_d: Floats
+    e_v: Floats
+    sentence_weights: Floats
+
+    @property
+    def relevance(self) -> Floats:
+        """e_d · e_v, (B,): the paper's measure of how well a clip fits the document."""
+        relevance: Floats = np.einsum("bd,bd->b", self.e_d, self.e_v)
+        return relevance
+
+
+class OnnxEncoder:
+    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime; `int8` is optional."""
+
+    def __init__(self, folder: ModelFolder, *, threads: int = 0, int8: bool = False) -> None:
+        if folder.kind not in ("vdan_plus", "vdan"):
+            raise InputError(f"{folder.name} is a model of kind {folder.kind}, not an encoder.")
+        if int8 and not folder.has(INT8):
+            raise InputError(
+                f"{folder.name} has no int8 backbone. Make one with saffa.research.training.vdan.quantizing."
+            )
+        self.folder, self._threads, self.int8 = folder, threads, int8
+        self.dimensions = folder.dimensions
+        self.shape = ClipShape(**folder.facts["clip"])
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words it knows."""
+        return Vocabulary.of_words(self.folder.words())
+
+    @cached_property
+    def _sentence(self) -> Any:
+        return open_session(self.folder.path / SENTENCE, self._threads)
+
+    @cached_property
+    def _document(self) -> Any:
+        return open_session(self.folder.path / DOCUMENT, self._threads)
+
+    @cached_property
+    def _backbone(self) -> Any:
+        if not self.folder.has(BACKBONE):
+            raise InputError(f"{self.folder.name} has no backbone: it works on given features, not on videos.")
+        return open_session(self.folder.path / (INT8 if self.int8 else BACKBONE), self._threads)
+
+    def word_vectors(self, ids: NDArray[np.int64]) -> Floats:
+        """Rows (…, w) of the word table; only the pages with these words are read from disk."""
+        unique, places = np.unique(ids, return_inverse=True)
+        with safe_open(self.folder.path / WEIGHTS, framework="numpy") as file:
+            table = file.get_slice(WORDS)
+            rows = np.concatenate([table[int(i) : int(i) + 1] for i in unique])
+        vectors: Floats = rows[places.reshape(ids.shape)].astype(np.float32)
+        return vectors
+
+    def read(self, sentences: Sequence[str]) -> ReadDocument:
+        """Encode a document's sentences; those without words are left out."""
+        ids, lengths = self.vocabulary.ids(sentences)
+        real = lengths > 0
+        if not real.any():
+            raise InputError("The text has no words.")
+        inputs = {"word_vectors": self.word_vectors(ids[real]), "lengths": lengths[real].astype(np.int32)}
+        vectors, weights = self._sentence.run(["sentences", "word_weights"], inputs)
+        word_weights = np.zeros(ids.shape, np.float32)
+        word_weights[real] = weights
+        return ReadDocument(vectors, real, word_weights)
+
+    def features(self, clip: Rgb) -> Floats:
+        """φ(v), (z,), of one clip (frames, size, size, 3)."""
+        features: Floats = self._backbone.run(["features"], {"clips": self.shape.normalised(clip)[None]})[0][0]
+        return features
+
+    def pair(self, document: ReadDocument, features: Floats) -> Pairs:
+        """Features (B, z) with one document; costs only the document level."""
+        runs = [self._pair(document, features[i : i + _TOGETHER]) for i in range(0, len(features), _TOGETHER)]
+        return Pairs(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
+
+    def _pair(self, document: ReadDocument, features: Floats) -> Pairs:
+        inputs = {"sentences": document.vectors, "features": np.asarray(features, np.float32)}
+        e_d, e_v, attention = self._document.run(["e_d", "e_v", "sentence_weights"], inputs)
+        weights = np.zeros((len(features), len(document.real)), np.float32)
+        weights[:, document.real] = attention
+        return Pairs(e_d, e_v, weights)
+
+
+def open_session(path: Path, threads: int = 0) -> Any:
+    """An ONNX graph, ready to run on the CPU."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its exception classes are private
+        raise SaffaError(f"{path} cannot be run ({str(error)[:160]}). Import the model again.") from None

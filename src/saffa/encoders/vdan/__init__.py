@@ -1,0 +1,1 @@
+"""VDAN and VDAN+ at inference: exported networks run by ONNX Runtime."""

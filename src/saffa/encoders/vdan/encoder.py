@@ -1,0 +1,189 @@
+"""VDAN+ (or VDAN) as an encoder: a video and a text in, an Alignment out; or one clip at a time, for an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.errors import InputError
+from saffa.core.narration import Narration
+from saffa.encoders.base import Answer, Axis, Moment
+from saffa.encoders.onnx_runtime import OnnxEncoder, ReadDocument
+from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every, interpolated
+from saffa.media.decoded_frame import upright
+from saffa.media.probe import Video
+from saffa.media.reader import read_frames
+from saffa.research.datasets.features import FeatureVideo
+from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
+from saffa.storage.model_folder import MANIFEST, SHIPPED, ModelFolder
+from saffa.storage.published_models import file_sha256, models_folder
+
+GRID = 32
+"""Default stride: clips that lie end to end, so that every frame is seen once."""
+
+GIVEN_CLIP = 32
+"""Frames of a clip, for videos that are given by features of single frames."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class VideoFeatures:
+    """φ(v) of a video, (T, z), at frames (T,): what is worth keeping when other texts will be asked about it."""
+
+    at: NDArray[np.int64]
+    features: Floats
+
+
+@dataclass(frozen=True)
+class VdanPlusEncoder:
+    """Compares clips with the document as the paper does.
+
+    `stride` 1 encodes the clip of every frame, as the authors did. The default computes one clip per 32 frames and
+    leaves the frames between to interpolation: the same numbers at the grid frames for a thirty-second of the work.
+    """
+
+    onnx: OnnxEncoder
+    stride: int = GRID
+    progress: Callable[[float], None] = lambda _: None
+    streaming: bool = True
+
+    @property
+    def name(self) -> str:
+        """The model's name, and what is not the default."""
+        stride = f"@{self.stride}" if self.stride != GRID else ""
+        return self.onnx.folder.name + ("@int8" if self.onnx.int8 else "") + stride
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
+        """Align the whole video; what is said in it plays no part."""
+        read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
+        if isinstance(video, FeatureVideo):
+            return self.align(given_features(video, self.onnx.folder, self.stride), read, document, video)
+        return self.align(self.features(_file(video)), read, document, video)
+
+    def features(self, video: Video) -> VideoFeatures:
+        """φ(v) on the grid. This is nearly all of the cost, and it does not depend on the text."""
+        at, rows = [], []
+        for f, clip in clips_at(self._window(video), every(self.stride)):
+            at.append(f)
+            rows.append(self.onnx.features(clip))
+            self.progress(min(1.0, (f + self.stride) / max(1, video.frames)))
+        if not rows:
+            raise InputError(f"{video.path} has no frames that can be decoded.")
+        return VideoFeatures(np.array(at), np.stack(rows))
+
+    def align(self, seen: VideoFeatures, read: ReadDocument, document: Document, axis: Axis) -> Alignment:
+        """Put features of a video and a text together."""
+        pairs = self.onnx.pair(read, seen.features)
+        return Alignment(
+            times=(seen.at / float(axis.rate)).astype(np.float32),
+            e_v=pairs.e_v,
+            e_d=pairs.e_d,
+            relevance=pairs.relevance,
+            sentence_weights=pairs.sentence_weights,
+            document=document.sentences,
+            frames=axis.frames,
+            rate=Fraction(axis.rate),
+            encoder=self.name,
+        )
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> ClipReading:  # noqa: ARG002
+        """Answers about visited frames alone. An answer holds for `stride` frames: that long the agent is in its clip.
+
+        With `stride` 1 the answers are those of the authors' dense encoding, but only where the agent lands.
+        """
+        return ClipReading(self.onnx, self.onnx.read(document.sentences), self.stride, self.name)
+
+    def _window(self, video: Video) -> ClipWindow[av.VideoFrame]:
+        frames = (frame for _, frame in read_frames(video))
+        return ClipWindow(frames, lambda frame: upright(frame, video.rotation), self.onnx.shape)
+
+
+class ClipReading:
+    """VDAN+ reading along: the backbone runs once for each clip that is asked for."""
+
+    def __init__(self, onnx: OnnxEncoder, document: ReadDocument, stride: int, encoder: str) -> None:
+        self.encoder = encoder
+        self._onnx, self._document, self._stride = onnx, document, stride
+        self._cutter = ClipCutter(onnx.shape)
+        self._last: tuple[int, Answer] | None = None
+        self.clips = 0
+        """How often the backbone ran."""
+
+    @property
+    def window(self) -> int:
+        """Pictures of a clip."""
+        return self._onnx.shape.frames
+
+    def answer(self, moment: Moment) -> Answer:
+        """The clip that begins at the moment, or the last one while the moment is still inside it."""
+        if self._last is not None and moment.frame < self._last[0] + self._stride:
+            return self._last[1]
+        clip = self._cutter.clip(moment.stills)
+        pairs = self._onnx.pair(self._document, self._onnx.features(clip)[None])
+        self.clips += 1
+        answer = Answer(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        self._last = (moment.frame, answer)
+        return answer
+
+
+def agent_embeddings(alignment: Alignment) -> Floats:
+    """[e_d ; e_v] for every frame, (frames, 2d), each half of unit norm: what the agent observes."""
+    at = np.rint(alignment.times.astype(np.float64) * float(alignment.rate)).astype(np.int64)
+    halves = [interpolated(at, e, alignment.frames) for e in (alignment.e_d, alignment.e_v)]
+    return np.concatenate(halves, axis=1)
+
+
+def given_features(video: FeatureVideo, folder: ModelFolder, stride: int) -> VideoFeatures:
+    """φ(v) on the grid, (T, z): a frame's own feature for an encoder of stills, else the mean of 32 from it on."""
+    rows = video.at_frames()
+    views = folder.facts.get("notes", {}).get("model_params", {}).get("views")
+    length = 1 if views == "one" or folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
+    sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])
+    starts = np.arange(0, len(rows), stride)
+    ends = np.minimum(starts + length, len(rows))
+    means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
+    return VideoFeatures(starts, means.astype(np.float32))
+
+
+def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> VdanPlusEncoder | ContrastiveEncoder:
+    """An encoder by the name of a model (imported or shipped), by its folder's path, or straight from a `.pth` file.
+
+    A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
+    """
+    base, _, reading = str(name).partition("@")
+    for path in (Path(name), models_folder() / name, Path(base), models_folder() / base, SHIPPED / base):
+        if (path / MANIFEST).is_file():
+            folder = ModelFolder.open(path)
+            if folder.kind == KIND:
+                return open_contrastive(folder, reading or "order")
+            if reading not in ("", "int8"):
+                raise InputError(f"{folder.name} can be used as it is or as @int8, not as @{reading}.")
+            return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
+        if path.is_file():
+            return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
+    raise InputError(
+        f"There is no model {str(name)!r}. --encoder takes auto, narrated, visual, fused, clip, the path of a model or "
+        "a name from `saffa models list`."
+    )
+
+
+def _imported(path: Path) -> ModelFolder:
+    from saffa.research.training.vdan.importing import import_checkpoint  # noqa: PLC0415
+
+    folder = models_folder() / f"{path.stem}-{file_sha256(path)[:12]}"
+    return ModelFolder.open(folder) if (folder / MANIFEST).is_file() else import_checkpoint(path, folder)[0]
+
+
+def _file(video: Axis) -> Video:
+    if not isinstance(video, Video):
+        raise InputError("This encoder looks at pictures; it needs the video file itself.")
+    return video

@@ -1,0 +1,1 @@
+"""Encoders that compare the text with what the pictures show."""

@@ -1,0 +1,150 @@
+"""What is seen against the text: relevance from the pictures of a video alone, on any video, offline.
+
+1. About two pictures a second become features (`pictures`); those around each cell of the grid are averaged.
+2. The shipped model puts pictures and sentences into one space; `sight` turns their agreement into evidence.
+3. The chain of steps (`step_chain`) smooths it and adds that steps tend to come in the order of the text. The order
+   is soft: the chain may wander to any step at any time, and half of the relevance is what the moment says by itself.
+   A sentence's weight is its chance to be shown; as far as no step is, the picture's attention decides.
+
+While a video is being read (`open`) there is no future: the answer is what the visited picture says, measured against
+the pictures visited so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.errors import InputError
+from saffa.core.narration import Narration
+from saffa.encoders.base import Answer, Axis, Moment
+from saffa.encoders.narrated.encoder import Grid, sentence_weights
+from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
+from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see
+from saffa.encoders.visual.model import VisualModel
+from saffa.encoders.visual.shared_space import Backbone, SharedSpace
+from saffa.encoders.words import words
+from saffa.media.probe import Video
+from saffa.media.thumbnails import small_picture
+from saffa.storage.cache import Cache
+
+WANDER = 1e-4
+"""Chance, each cell, that the video goes on anywhere in the text."""
+POOL = 0.8
+"""Seconds around the middle of a cell whose pictures are averaged."""
+GLANCE = 0.4
+"""Seconds for which an answer holds while a video is read: frames shown at 1x need not be looked at one by one."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class VisualEncoder:
+    """Aligns a video with a text by what is seen in it."""
+
+    model: SharedSpace = field(default_factory=VisualModel.load_for_videos)
+    backbone: Backbone = field(default_factory=PictureBackbone)
+    cache: Cache | None = None
+    progress: Callable[[float], None] = lambda _: None
+    name: str = "visual"
+    streaming: bool = True
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
+        """Align the whole video; what is said in it plays no part."""
+        sight = Sight.of(self.model, document)  # first: a text without words should fail before the long work
+        duration = float(video.frames / video.rate)
+        grid = Grid.of(duration, len(document))
+        groups = grid.groups(len(document))
+        images = self.images(video, grid)
+        lengths = sentence_lengths(document)
+        grouped = np.array([lengths[group].sum() for group in groups])
+        evidence = sight.evidence(images, groups)
+        shown = StepChain.over(grid.cells, grouped, WANDER).posterior(evidence)
+        documents, attention = self.model.attend(images, sight.sentences)
+        surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
+        weights = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * attention
+        return Alignment(
+            times=grid.times(),
+            e_v=images,
+            e_d=documents,
+            relevance=(shown.sum(1) + chance(evidence)) / 2,
+            sentence_weights=weights,
+            document=document.sentences,
+            frames=video.frames,
+            rate=video.rate,
+            encoder=self.name,
+        )
+
+    def images(self, video: Axis, grid: Grid) -> Floats:
+        """Embedding of what is seen in each cell, (T, d), unit norm."""
+        seen = recall_or_see(_file(video), self.backbone, self.cache, self.progress)
+        return self.model.embed_images(pooled(seen, grid))
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> VisualReading:  # noqa: ARG002
+        """Begin to read a video; only the visited pictures are looked at."""
+        return VisualReading(Sight.of(self.model, document), self.backbone)
+
+
+class VisualReading:
+    """Answers about one visited picture after the other."""
+
+    window = 1
+    encoder = "visual"
+
+    def __init__(self, sight: Sight, backbone: Backbone) -> None:
+        self._sight, self._backbone = sight, backbone
+        self._sum = np.zeros(len(sight.document), np.float32)
+        self._count = 0
+        self._last: tuple[float, Answer] | None = None
+
+    def answer(self, moment: Moment) -> Answer:
+        """The visited picture; sentences are measured against their mean fit so far."""
+        if self._last is not None and 0 <= moment.seconds - self._last[0] < GLANCE:
+            return self._last[1]
+        still = moment.stills[0]
+        seen = self.clip(small_picture(still.frame, self._backbone.size, still.rotation)[None])
+        self._last = moment.seconds, seen
+        return seen
+
+    def clip(self, pictures: NDArray[np.uint8]) -> Answer:
+        """A few pictures (n, 224, 224, 3) of one moment."""
+        return self.look(self._sight.model.embed_images(self._backbone.features(pictures).mean(0, keepdims=True))[0])
+
+    def look(self, seen: Floats) -> Answer:
+        """The embedding (d,) of a moment."""
+        model, image = self._sight.model, seen[None]
+        fit = self._sight.fit(image)[0]
+        self._sum += fit
+        self._count += 1
+        relevance = float(chance(ALONE(fit - LEVEL * self._sum / self._count)[None])[0])
+        documents, weights = model.attend(image, self._sight.sentences)
+        return Answer(relevance, weights[0], documents[0], image[0])
+
+
+def pooled(seen: SeenVideo, grid: Grid) -> Floats:
+    """Mean features of the pictures around each cell, (T, z); where none is near, of the one still on screen."""
+    centres = grid.times()
+    reach = max(POOL, grid.seconds / 2)
+    first = np.searchsorted(seen.times, centres - reach)
+    end = np.searchsorted(seen.times, centres + reach, side="right")
+    latest = np.clip(np.searchsorted(seen.times, centres, side="right") - 1, 0, None)
+    first, end = np.where(end > first, first, latest), np.where(end > first, end, latest + 1)
+    sums = np.concatenate([np.zeros((1, seen.features.shape[1])), np.cumsum(seen.features, 0, dtype=np.float64)])
+    return np.asarray((sums[end] - sums[first]) / (end - first)[:, None], np.float32)
+
+
+def sentence_lengths(document: Document) -> NDArray[np.float64]:
+    """Words of each sentence, at least 1, shape (N,)."""
+    return np.array([max(1, len(words(sentence))) for sentence in document.sentences], np.float64)
+
+
+def _file(video: Axis) -> Video:
+    if not isinstance(video, Video):
+        raise InputError("The visual encoder looks at pictures; it needs the video file itself.")
+    return video

@@ -1,0 +1,121 @@
+"""What a video looks like, whatever the text: features of about two pictures a second."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.errors import InputError
+from saffa.encoders.onnx_runtime import open_session
+from saffa.encoders.visual.shared_space import Backbone
+from saffa.media.prefetch import Lanes
+from saffa.media.probe import Video
+from saffa.media.thumbnails import Look, Rgb, looks
+from saffa.storage.cache import Cache, content_of, name_of
+from saffa.storage.code_fingerprint import code_print
+from saffa.storage.published_models import file_sha256
+
+BACKBONE = Path(__file__).resolve().parents[2] / "models" / "visual" / "backbone.onnx"
+"""EfficientNet-Lite0 with its normalisation; see backbone.json beside it."""
+SIZE = 224
+FEATURES = 1280
+_TOGETHER = 4  # pictures in a run: more are slower, they no longer fit the processor's cache
+_AHEAD = 16  # decoded pictures that may wait
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SeenVideo:
+    """Features (T, z) of what is seen at times (T,), seconds from the first frame, increasing."""
+
+    times: Floats
+    features: Floats
+
+    def save(self, path: Path) -> None:
+        """Write as npz; features in half precision, which is what they are rounded to."""
+        with path.open("wb") as file:
+            np.savez(file, times=self.times, features=self.features.astype(np.float16))
+
+    @classmethod
+    def load(cls, path: Path) -> SeenVideo:
+        """Read what `save` wrote; ValueError if it cannot be that."""
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            times, features = arrays["times"], arrays["features"].astype(np.float32)
+        if times.ndim != 1 or features.ndim != 2 or len(times) != len(features) or not len(times):
+            raise ValueError("not the features of a video")
+        return cls(times, features)
+
+
+class PictureBackbone:
+    """The shipped network. `threads` = 0: half of the processors, the others decode."""
+
+    size = SIZE
+
+    def __init__(self, path: Path = BACKBONE, *, threads: int = 0) -> None:
+        self._path, self._threads = path, threads or max(1, (os.cpu_count() or 1) // 2)
+
+    @cached_property
+    def _session(self) -> Any:
+        return open_session(self._path, self._threads)
+
+    @property
+    def sha256(self) -> str:
+        """Of the graph."""
+        return file_sha256(self._path)
+
+    def features(self, pictures: Rgb) -> Floats:
+        """(n, 224, 224, 3) RGB bytes → (n, 1280)."""
+        features: Floats = self._session.run(["features"], {"pictures": pictures})[0]
+        return features
+
+
+def see(
+    video: Video, backbone: Backbone | None = None, progress: Callable[[float], None] = lambda _: None
+) -> SeenVideo:
+    """One sequential pass over the file: decoding and scaling in one thread, the network in this one."""
+    backbone = backbone or PictureBackbone()
+    times: list[float] = []
+    rows: list[Floats] = []
+    with Lanes() as lanes:
+        found = lanes.run("looks", looks(video, backbone.size), _AHEAD)
+        for some in _batches(found):
+            rows.append(backbone.features(np.stack([look.picture for look in some])))
+            times.extend(look.time for look in some)
+            progress(min(1.0, times[-1] / max(float(video.duration), 1e-9)))
+    if not rows:
+        raise InputError(f"{video.path} has no picture that can be decoded; the file is damaged.")
+    order, features = np.argsort(times, kind="stable"), np.concatenate(rows)
+    # Rounded as they are kept, so that a video looks the same from the cache.
+    return SeenVideo(np.array(times, np.float32)[order], features[order].astype(np.float16).astype(np.float32))
+
+
+def recall_or_see(
+    video: Video,
+    backbone: Backbone,
+    cache: Cache | None,
+    progress: Callable[[float], None] = lambda _: None,
+) -> SeenVideo:
+    """What was seen in a file of these contents before, or a look at it now, kept for the next text."""
+    if cache is None:
+        return see(video, backbone, progress)
+    name = name_of("pictures", (content_of(video.path), backbone.sha256, code_print(__name__)))
+    seen = cache.recall(name, SeenVideo.load)
+    if seen is None:
+        seen = see(video, backbone, progress)
+        cache.keep(name, seen.save)
+    return seen
+
+
+def _batches(items: Iterable[Look]) -> Iterator[list[Look]]:
+    source = iter(items)
+    while some := list(islice(source, _TOGETHER)):
+        yield some

@@ -1,0 +1,82 @@
+"""Vectors of kitchen words, learnt from recipes alone: words that share a step, or are in neighbouring ones, are near.
+
+Positive pointwise mutual information of the words' company, cut to its first singular vectors (Levy, Goldberg, Dagan
+2015). Recipes without pictures are many, frames with sentences few: what text alone can tell need not be learnt there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.words import unit, words
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class WordSettings:
+    """Compared on folds by video."""
+
+    width: int = 100
+    neighbour: float = 0.3
+    """What a word of the step before or after counts, beside one of the same step."""
+    least_seen: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class KitchenWords:
+    """`rows` of `vectors` (V, k), by word."""
+
+    rows: Mapping[str, int] = field(repr=False)
+    vectors: Floats = field(repr=False)
+
+    def __call__(self, sentences: Sequence[str], means: SentenceMeans) -> Floats:
+        """(m, k), unit norm: the mean of a sentence's words, weighed as in `means`; zeros without a known word."""
+        sums = np.zeros((len(sentences), self.vectors.shape[1]), np.float32)
+        for place, sentence in enumerate(sentences):
+            own = [word for word in words(sentence) if word in self.rows]
+            if own:
+                weights = np.array([means.weight(word) for word in own], np.float32)
+                sums[place] = weights @ self.vectors[[self.rows[word] for word in own]]
+        return unit(sums)
+
+
+def learn_words(recipes: Sequence[Sequence[str]], settings: WordSettings) -> KitchenWords:
+    """From the sentences of recipes, in order."""
+    listed = [[words(sentence) for sentence in recipe] for recipe in recipes]
+    seen = Counter(word for recipe in listed for sentence in recipe for word in sentence)
+    rows = {word: row for row, word in enumerate(sorted(w for w in seen if seen[w] >= settings.least_seen))}
+    information = _information(_company(listed, rows, settings.neighbour))
+    u, s, _ = np.linalg.svd(information)
+    return KitchenWords(rows, np.asarray((u * np.sqrt(s))[:, : settings.width], np.float32))
+
+
+def _company(recipes: Sequence[Sequence[Sequence[str]]], rows: Mapping[str, int], neighbour: float) -> Floats:
+    """(V, V): how often two words meet; a word does not meet itself."""
+    sentences = [sentence for recipe in recipes for sentence in recipe]
+    recipe_of = np.repeat(np.arange(len(recipes)), [len(recipe) for recipe in recipes])
+    table = np.zeros((len(sentences), len(rows)), np.float32)
+    for place, sentence in enumerate(sentences):
+        for word in sentence:
+            if word in rows:
+                table[place, rows[word]] += 1
+    followed = np.flatnonzero(recipe_of[1:] == recipe_of[:-1])
+    after = table[followed].T @ table[followed + 1]
+    company = np.asarray(table.T @ table + np.float32(neighbour) * (after + after.T), np.float32)
+    np.fill_diagonal(company, 0)
+    return company
+
+
+def _information(company: Floats) -> NDArray[np.float64]:
+    """max(0, log p(a, b) / p(a) p(b)); 0 where two words never meet."""
+    joint = company.astype(np.float64) / max(float(company.sum()), 1.0)
+    alone = joint.sum(1)
+    expected = np.outer(alone, alone)
+    ratio = np.divide(joint, expected, out=np.ones_like(joint), where=joint > 0)
+    return np.asarray(np.maximum(np.log(ratio), 0), np.float64)

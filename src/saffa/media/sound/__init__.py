@@ -1,0 +1,1 @@
+"""Sound: decoding on the clock of the picture, and stretching along a TimeMap."""

@@ -1,0 +1,1 @@
+"""Subtitles: reading, writing, and their times in the shorter video."""

@@ -1,0 +1,154 @@
+"""Subtitles as plain timed lines: read from files and streams, written."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pysubs2
+from av.packet import Packet
+from av.subtitles.stream import SubtitleStream
+from av.subtitles.subtitle import AssSubtitle
+
+from saffa.core.errors import InputError
+from saffa.core.text_file import decode_text, read_bytes
+from saffa.core.whole_file import whole_file
+from saffa.media.container import MEDIA_ERRORS, open_movie
+from saffa.media.probe import SubtitleTrack, Video
+
+# Two lines of 42 characters: what subtitle guidelines call readable at once.
+READABLE = 84
+_FORMATS = {".srt": "srt", ".vtt": "vtt", ".ass": "ass", ".ssa": "ssa"}
+_TAGS = re.compile(r"\{[^}]*\}|</?[a-zA-Z][^>]*>|<\d[\d:.]*>")
+_UNTIMED = Fraction(3)
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A line of text shown from `start` to `end`, seconds; markup is stripped."""
+
+    start: Fraction
+    end: Fraction
+    text: str
+
+
+def load(path: Path) -> list[Cue]:
+    """Cues of a subtitle file (srt, vtt, ass, ssa), in order of their start."""
+    path = Path(path)
+    text = decode_text(read_bytes(path, "subtitle file"), str(path))
+    try:
+        file = pysubs2.SSAFile.from_string(text, format_=_FORMATS.get(path.suffix.lower()))
+    except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError) as error:
+        raise InputError(f"{path} is not a subtitle file that can be read; use srt, vtt or ass.") from error
+    cues = [
+        Cue(Fraction(event.start, 1000), Fraction(event.end, 1000), plain(event.text))
+        for event in file
+        if not event.is_comment and not event.is_drawing
+    ]
+    cues = ordered(cues)
+    if not cues:
+        raise InputError(f"{path} holds no subtitle lines; use an srt, vtt or ass file with text in it.")
+    return cues
+
+
+def embedded(video: Video, track: SubtitleTrack) -> list[Cue]:
+    """Cues of a text subtitle stream of the video, in seconds from the first frame."""
+    if not track.is_text:
+        raise InputError(
+            f"Subtitle stream {track.index} of {video.path} is made of pictures ({track.codec}); "
+            "give a subtitle file with --subtitles."
+        )
+    cues: list[Cue] = []
+    first = video.origin * video.time_base
+    with open_movie(video.path) as container:
+        stream = container.streams[track.index]
+        if not isinstance(stream, SubtitleStream):
+            raise InputError(f"Stream {track.index} of {video.path} holds no subtitles.")
+        packets = container.demux(stream)
+        while True:
+            try:
+                packet = next(packets, None)
+                if packet is None:
+                    break
+                cues.extend(decode_packet(packet, first))
+            except MEDIA_ERRORS:
+                continue
+    return in_order(cues)
+
+
+def in_order(cues: list[Cue]) -> list[Cue]:
+    """Lines of a stream by their start, each with an end."""
+    return ordered(_timed(cues))
+
+
+def plain(text: str) -> str:
+    """Text without styling, with real line breaks and without empty lines."""
+    text = _TAGS.sub("", text).replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+    lines = (" ".join(line.split()) for line in html.unescape(text).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def save(cues: Iterable[Cue], path: Path) -> None:
+    """Write the cues as srt, vtt, ass or ssa, by the extension."""
+    path = Path(path)
+    text = _file_text(cues, path)
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
+
+
+def is_saved(cues: Iterable[Cue], path: Path) -> bool:
+    """Whether `save` wrote these very cues to the file before."""
+    try:
+        return path.read_text(encoding="utf-8") == _file_text(cues, path)
+    except (OSError, ValueError):  # also text in another encoding
+        return False
+
+
+def _file_text(cues: Iterable[Cue], path: Path) -> str:
+    """What `save` writes."""
+    if path.suffix.lower() not in _FORMATS:
+        raise InputError(f"{path.name}: subtitles are written as {', '.join(sorted(_FORMATS))}.")
+    file = pysubs2.SSAFile()
+    for cue in cues:
+        line = cue.text.replace("\n", "\\N")
+        file.append(pysubs2.SSAEvent(start=round(cue.start * 1000), end=round(cue.end * 1000), text=line))
+    return file.to_string(_FORMATS[path.suffix.lower()])
+
+
+def decode_packet(packet: Packet[SubtitleStream], first: Fraction) -> list[Cue]:
+    """The lines of a packet, in seconds from the first picture, which is shown at `first`."""
+    if packet.size == 0 or packet.pts is None:
+        return []
+    start = packet.pts * packet.time_base - first
+    end = start + (packet.duration or 0) * packet.time_base
+    lines = [
+        plain(rect.ass.decode("utf-8", "replace").split(",", 8)[-1])
+        for rect in packet.decode()
+        if isinstance(rect, AssSubtitle)
+    ]
+    text = "\n".join(line for line in lines if line)
+    return [Cue(start, end, text)] if text else []
+
+
+def _timed(cues: list[Cue]) -> list[Cue]:
+    """Lines without a duration stand until the next one, but not for long."""
+    cues = sorted(cues, key=lambda c: c.start)
+    ends = [min(n.start, c.start + _UNTIMED) for c, n in pairwise(cues)]
+    ends += [c.start + _UNTIMED for c in cues[-1:]]
+    return [c if c.end > c.start else Cue(c.start, e, c.text) for c, e in zip(cues, ends, strict=True)]
+
+
+def ordered(cues: Iterable[Cue]) -> list[Cue]:
+    """Lines with text and a length, by their start."""
+    return sorted((c for c in cues if c.text.strip() and c.end > c.start), key=lambda c: (c.start, c.end))
+
+
+def joined(first: str, second: str) -> str:
+    """Both texts; what is said twice (rolling captions) is shown once."""
+    lines = first.split("\n")
+    return "\n".join([*lines, *(line for line in second.split("\n") if line not in lines)])

@@ -1,0 +1,1 @@
+"""The agents of the papers, SAFFA and SFF-RL, at inference (NumPy)."""

@@ -1,0 +1,49 @@
+"""SAFFA as a sampler: an agent that walks through the video once and sees only where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from saffa.core.alignment import Alignment
+from saffa.core.errors import InputError
+from saffa.core.selection import Selection
+from saffa.methods.paper.agent import Agent, Method
+from saffa.methods.paper.online import PaperOnline
+from saffa.methods.paper.rollouts import rollout
+from saffa.methods.paper.shipped import shipped_agent
+
+
+@dataclass(frozen=True, eq=False)
+class Saffa:
+    """The skip-aware agent (paper §3.2), which steers towards the target speed.
+
+    Without `agent` the one that comes with saffa for the encoder is taken.
+    """
+
+    agent: Agent | None = field(default=None, repr=False)
+    name: Method = "saffa"
+    reads_text: bool = True
+
+    def __post_init__(self) -> None:
+        if self.agent is not None and self.agent.traits.method != self.name:
+            own = self.agent.traits.method
+            raise InputError(f"The agent {self.agent.name} is for the method {own}, not for {self.name}.")
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Frame 0, where the walk begins, and every frame that the agent lands on.
+
+        The agent's own list lacks frame 0; a one-frame video has no other.
+        """
+        roll = rollout(self._agent(alignment.encoder), alignment, speed)
+        frames = np.unique(np.concatenate([[0], roll.selected]))
+        return Selection(frames, alignment.frames, float(speed), self.name)
+
+    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> PaperOnline:  # noqa: ARG002
+        """A walk through a video that is being read."""
+        return PaperOnline(self._agent(encoder), frames, speed)
+
+    def _agent(self, encoder: str) -> Agent:
+        return self.agent or shipped_agent(self.name, encoder)

@@ -1,0 +1,1 @@
+"""The exact planner: the best smooth selection of a wanted length."""

@@ -1,0 +1,86 @@
+"""Every sentence gets its moment.
+
+The paper's objective collects relevance and so spends all slow time on the easiest steps. With `balance` above 0
+each sentence offers a bonus for one short moment, where it is most likely shown. Its next second earns no bonus
+(diminishing returns, saturated after the moment), so the exact planner buys many moments rather than one long
+stretch, the surest and cheapest first, and spends what is left on relevance. It needs only an Alignment.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+
+DEFAULT_BALANCE = 0.5
+"""For people; docs/balance.md shows the curve."""
+SHORTEST_MOMENT = 1.5
+"""Seconds of source per sentence: narrower is brittle, wider buys fewer moments."""
+MOMENTS_SHARE = 0.4
+"""Of the output, for the moments of all sentences together at balance 1: with more room each is longer."""
+STRENGTH = 6.0
+"""Bonus at balance 1, in standard deviations of relevance."""
+CERTAIN = 9.0
+"""Seconds: a moment is the centre of the likeliest stretch of this width, not a lone spike."""
+
+Floats = NDArray[np.float64]
+
+
+def balanced_reward(alignment: Alignment, balance: float, speed: float) -> Floats:
+    """Reward of every frame for the planner: standardised relevance + balance × the sentences' moments.
+
+    Balance 0 is exactly the paper's objective: standardising is affine and changes no plan.
+    """
+    relevance = alignment.relevance_per_frame()
+    reward: Floats = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
+    if balance > 0:
+        centres, bonus = moments(alignment)
+        seconds = moment_seconds(balance * alignment.duration / speed, len(centres))
+        reward = reward + balance * STRENGTH * moment_curve(centres, bonus, alignment.frame_seconds(), seconds)
+    return reward
+
+
+def moments(alignment: Alignment, block: int = 256) -> tuple[Floats, Floats]:
+    """Per sentence the time where it is most likely shown, and a bonus in [0, 1], both of shape (N,).
+
+    Likelihood = relevance (scaled to 0..1) × weight of the sentence, averaged over CERTAIN seconds; the bonus is
+    √likelihood × peakedness. A sentence that is as likely everywhere has no moment, so weights that tell
+    nothing leave the paper's objective as it is.
+    """
+    relevance, times = alignment.relevance.astype(np.float64), alignment.times
+    scaled = (relevance - relevance.min()) / max(float(np.ptp(relevance)), 1e-9)
+    cell = float(times[-1] - times[0]) / max(1, len(times) - 1) or 1.0
+    half = min(round(CERTAIN / cell) // 2, (len(times) - 1) // 2)
+    centres = np.zeros(len(alignment.document))
+    bonus = np.zeros(len(alignment.document))
+    for a in range(0, len(centres), block):  # in parts: times × sentences may be large
+        likely = box_mean(scaled[:, None] * alignment.sentence_weights[:, a : a + block], half)
+        top = likely.max(0)
+        centres[a : a + block] = times[likely.argmax(0)]
+        bonus[a : a + block] = np.sqrt(top) * (1 - likely.mean(0) / np.maximum(top, 1e-9))
+    return centres, bonus
+
+
+def box_mean(x: Floats, half: int) -> Floats:
+    """Mean over 2·half + 1 rows, zeros outside."""
+    width = 2 * half + 1
+    total = np.cumsum(np.pad(x, ((half + 1, half), (0, 0))), axis=0)
+    return np.maximum((total[width:] - total[:-width]) / width, 0.0)
+
+
+def moment_seconds(output_seconds: float, sentences: int) -> float:
+    """Source seconds of each sentence's moment when that much of the output is to be balanced."""
+    return max(SHORTEST_MOMENT, MOMENTS_SHARE * output_seconds / sentences)
+
+
+def moment_curve(centres: Floats, bonus: Floats, frame_seconds: Floats, seconds: float) -> Floats:
+    """Bonus of every frame: within half a moment of a centre; moments that overlap do not add up, shape (frames,)."""
+    earliest = frame_seconds[0] + seconds / 2
+    centres = np.clip(centres, earliest, max(earliest, frame_seconds[-1] - seconds / 2))
+    first = np.searchsorted(frame_seconds, centres - seconds / 2)
+    end = np.searchsorted(frame_seconds, centres + seconds / 2)
+    curve = np.zeros(len(frame_seconds))
+    for a, b, gain in zip(first, end, bonus, strict=True):
+        np.maximum(curve[a:b], gain, out=curve[a:b])
+    return curve

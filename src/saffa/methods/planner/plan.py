@@ -1,0 +1,55 @@
+"""The planner as a sampler: the best smooth selection for an alignment, of the wanted length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, isfinite
+
+from saffa.core.alignment import Alignment
+from saffa.core.errors import InputError
+from saffa.core.selection import Selection, check_speed, wanted_frames
+from saffa.methods.dynamics import Dynamics, Variant
+from saffa.methods.planner.balance import DEFAULT_BALANCE, balanced_reward
+from saffa.methods.planner.search import Planner
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`balance` 0 is the paper's objective; 1 gives every sentence its share; None is the default for people."""
+
+    balance: float | None = None
+    min_speed: float | None = None
+    max_speed: float | None = None
+    variant: Variant = "code"
+    name: str = "plan"
+    reads_text: bool = True
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Plan over the whole video."""
+        balance = DEFAULT_BALANCE if self.balance is None else self.balance
+        if not 0 <= balance <= 1:
+            raise InputError(f"--balance must be between 0 and 1, not {balance:g}.")
+        speed = check_speed(speed)
+        planner = Planner(balanced_reward(alignment, balance, speed), speed, self.dynamics(speed))
+        frames = planner.select(wanted_frames(alignment.frames, speed))
+        return Selection(frames, alignment.frames, speed, self.name)
+
+    def dynamics(self, speed: float) -> Dynamics:
+        """Velocity bounds: the paper's, the raised ceiling above 25×, and the user's own limits."""
+        default = Dynamics.for_speed(speed, self.variant)
+        low = default.min_velocity if self.min_speed is None else ceil(_limit("--min-speed", self.min_speed))
+        high = default.max_velocity if self.max_speed is None else floor(_limit("--max-speed", self.max_speed))
+        if self.min_speed is not None and self.max_speed is not None and self.min_speed > self.max_speed:
+            raise InputError(f"--min-speed {self.min_speed:g} is above --max-speed {self.max_speed:g}.")
+        if not low <= speed <= high:
+            raise InputError(
+                f"A speed of {speed:g} cannot be reached between --min-speed {low} and --max-speed {high} "
+                "(in whole frames). Widen them or change --speed."
+            )
+        return Dynamics(self.variant, low, high)
+
+
+def _limit(option: str, speed: float) -> float:
+    if not isfinite(speed) or speed < 1:
+        raise InputError(f"{option} must be a number of 1 or more, not {speed:g}.")
+    return speed

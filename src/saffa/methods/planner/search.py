@@ -1,0 +1,156 @@
+"""The exact planner: the best selection for a reward curve under the agent's dynamics, of a wanted length.
+
+Maximises Σ reward over the selected frames (design: the agent's problem with everything known). The
+wanted number of frames enters as a price per selected frame (a Lagrange multiplier) that is searched.
+Where no price gives exactly that number, the two neighbouring optima are joined by a short bridge in
+which the number of steps is planned exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.methods.dynamics import Dynamics
+
+EVENNESS = 1e-4
+"""Cost of a skip's squared distance from the target speed, against a reward of unit deviation: it only
+decides ties, so that a flat reward gives even spacing."""
+
+MAX_ROUNDS = 30
+"""Prices tried at most; about seven are needed."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """Selected frames after frame 0, with the dynamics state in which each was reached."""
+
+    frames: NDArray[np.int64]
+    states: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+
+class Planner:
+    """Plans over one reward curve, of shape (frames,)."""
+
+    def __init__(self, reward: NDArray[np.floating], speed: float, dynamics: Dynamics) -> None:
+        spread = float(reward.std())
+        # A flat curve has no preference: rounding noise in it must not become one.
+        flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
+        self._reward: NDArray[np.float64] = np.zeros(len(reward))
+        if not flat:
+            np.divide(reward - reward.mean(), spread, out=self._reward)
+        self._dynamics = dynamics
+        self._velocity = dynamics.velocities()
+        self._successors = dynamics.successors()
+        self._cost: NDArray[np.float64] = EVENNESS * (self._velocity.astype(np.float64) - speed) ** 2
+        start = min(max(round(speed), dynamics.min_velocity), dynamics.max_velocity)
+        self._start = dynamics.state(start, 1)
+        self._model = (self._cost, self._velocity, self._successors, self._start)
+
+    def select(self, wanted: int) -> NDArray[np.int64]:
+        """Exactly `wanted` frames if the dynamics allow it, else as near as they allow; the first is frame 0."""
+        frames = len(self._reward)
+        if frames == 1 or wanted <= 1:
+            return np.zeros(1, np.int64)
+        if wanted >= frames:
+            return np.arange(frames)
+        path = self._of_length(wanted - 1)
+        return np.concatenate([np.zeros(1, np.int64), path.frames])
+
+    def _of_length(self, steps: int) -> Path:
+        many, few = self._bracket(steps)
+        if len(many) == steps or len(few) == steps:
+            return many if len(many) == steps else few
+        if not len(few) < steps < len(many):  # beyond what the dynamics can do
+            return min(many, few, key=lambda path: abs(len(path) - steps))
+        return self._join(many, few, steps)
+
+    def _bracket(self, steps: int) -> tuple[Path, Path]:
+        """Two optimal paths for one price, with at least and at most the wanted number of steps.
+
+        A path with value v and n steps is worth v − n·price. The price at which two such lines meet is
+        the next one to try: either a better path shows up there, nearer to the wanted number, or none
+        does and both are optimal at that price.
+        """
+        low, high = self._price_range(steps)
+        many, few = self._best(low), self._best(high)
+        for _ in range(MAX_ROUNDS):
+            if not len(few) < steps < len(many):
+                break
+            price = (self._value(many) - self._value(few)) / (len(many) - len(few))
+            path = self._best(price)
+            if len(path) in (len(many), len(few)):
+                break
+            many, few = (path, few) if len(path) >= steps else (many, path)
+        return many, few
+
+    def _price_range(self, steps: int) -> tuple[float, float]:
+        """Prices around the right one, from one pass over several."""
+        from saffa.methods.planner.kernels import PRICES, best_values  # noqa: PLC0415
+
+        prices = np.linspace(-1.0, 2.0, PRICES)  # in deviations of the reward: nearly always around here
+        # The best value is convex in the price and falls with a slope of minus the number of steps, so the
+        # slope between two prices bounds the steps at both.
+        slopes = -np.diff(best_values(self._reward, prices, *self._model)) / np.diff(prices)
+        dense, sparse = prices[:-1][slopes >= steps], prices[1:][slopes <= steps]
+        # A frame is worth at most the whole spread of the reward (and of the evenness cost) more than a
+        # skip over it, so beyond these prices the path is as dense or as sparse as it can be.
+        reach = float(np.ptp(self._reward)) * self._velocity[-1] + float(self._cost.max()) * len(self._velocity) + 1
+        return float(dense[-1]) if len(dense) else -reach, float(sparse[0]) if len(sparse) else reach
+
+    def _best(self, price: float) -> Path:
+        from saffa.methods.planner.kernels import best_path  # noqa: PLC0415
+
+        return Path(*best_path(self._reward, price, *self._model))
+
+    def _value(self, path: Path) -> float:
+        return float(self._reward[path.frames].sum() - self._cost[path.states].sum())
+
+    def _join(self, many: Path, few: Path, steps: int) -> Path:
+        """Follow the denser path, then the sparser one, with a planned bridge where the counts meet."""
+        for width in (20, 40, 80, 160):  # selected frames to each side
+            joined = self._bridge(many, few, steps, width)
+            if len(joined) == steps:
+                return joined
+        return min((joined, many, few), key=lambda path: abs(len(path) - steps))
+
+    def _bridge(self, many: Path, few: Path, steps: int, width: int) -> Path:
+        from saffa.methods.planner.kernels import bridge  # noqa: PLC0415
+
+        # Steps in all when changing over from `many` to `few` after the i-th frame of `many`.
+        after = len(few) - np.searchsorted(few.frames, many.frames, side="right")
+        change = int(np.argmax(np.arange(1, len(many) + 1) + after >= steps))
+        begin = max(change - width, -1)  # index into `many`; -1 is frame 0
+        start = (0, self._start) if begin < 0 else (int(many.frames[begin]), int(many.states[begin]))
+        finish = min(int(np.searchsorted(few.frames, many.frames[change])) + width, len(few) - 1)
+        end = (int(few.frames[finish]), int(few.states[finish]))
+        needed = steps - (begin + 1) - (len(few) - finish - 1)
+        window = end[0] - start[0]
+        if needed < 1 or window < 1:
+            return many
+        most = min(window, needed + 2)
+        values, actions = bridge(self._reward, self._cost, self._velocity, self._successors, start, end, most)
+        possible = np.flatnonzero(np.isfinite(values))
+        if not len(possible):
+            return many
+        count = int(possible[np.argmin(np.abs(possible - needed))])
+        middle = self._follow(actions, start, count)
+        return Path(
+            np.concatenate([many.frames[: begin + 1], middle.frames, few.frames[finish + 1 :]]),
+            np.concatenate([many.states[: begin + 1], middle.states, few.states[finish + 1 :]]),
+        )
+
+    def _follow(self, actions: NDArray[np.uint8], start: tuple[int, int], count: int) -> Path:
+        frame, state = start
+        frames, states = [], []
+        for left in range(count, 0, -1):
+            state = int(self._successors[state, actions[frame - start[0], state, left]])
+            frame = min(frame + int(self._velocity[state]), len(self._reward) - 1)
+            frames.append(frame)
+            states.append(state)
+        return Path(np.array(frames, np.int64), np.array(states, np.int64))

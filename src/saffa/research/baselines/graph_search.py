@@ -1,0 +1,69 @@
+"""Weights of the graph's terms, found for each video by a swarm (method_bot.md §2, "Weights by PSO")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.research.baselines.ranges import Range
+from saffa.research.baselines.skip_graph import SkipGraph
+from saffa.research.baselines.swarm import Swarm
+
+SHAKE = hypot(5.0, 2.5)
+"""Half the picture's diagonal in blocks: the unit of J1."""
+SWARM = Swarm()
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """J = J1 + J2 + J3 of a path: steadiness, length and semantics.
+
+    score  (F,)           how interesting each frame is
+    focus  (F, reach, 2)  focus of expansion of each jump; None where no flow is known, and then no J1
+    """
+
+    score: Floats = field(repr=False)
+    target: float
+    focus: NDArray[np.int8] | None = field(default=None, repr=False)
+    top: float = field(init=False)
+    """Score of the round(F/S* + 1) best frames."""
+
+    def __post_init__(self) -> None:
+        best = round(len(self.score) / self.target + 1)
+        object.__setattr__(self, "top", float(np.sort(self.score)[::-1][:best].sum()))
+
+    def __call__(self, path: Ints) -> float:
+        """J."""
+        wanted = len(self.score) / self.target
+        length = abs(len(path) - wanted) / wanted
+        return self.shake(path) + length + self.missed(path)
+
+    def shake(self, path: Ints) -> float:
+        """J1: how much the focus of expansion moves from one transition to the next."""
+        skips = np.diff(path)
+        if self.focus is None or len(skips) < 2:
+            return 0.0
+        moves = self.focus[path[1:], skips - 1].astype(np.float64)
+        return float(np.linalg.norm(np.diff(moves, axis=0), axis=1).mean()) / SHAKE
+
+    def missed(self, path: Ints) -> float:
+        """J3: share of the score of the best frames that the path does not collect; 0 where there is no score."""
+        return (self.top - float(self.score[path].sum())) / self.top if self.top > 0 else 0.0
+
+
+def searched_path(graph: SkipGraph, ranges: Sequence[Range], speeds: Sequence[float], goal: Goal, seed: int) -> Ints:
+    """The path under the weights that the swarm likes best."""
+    shape = (2, len(graph.terms))
+
+    def costs(places: Floats) -> Floats:
+        return np.array([goal(path) for path in graph.paths(ranges, speeds, places.reshape(-1, *shape))])
+
+    best = SWARM.minimise(costs, 2 * len(graph.terms), seed)
+    return graph.path(ranges, speeds, best.reshape(shape))

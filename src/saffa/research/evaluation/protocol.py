@@ -1,0 +1,176 @@
+"""What `saffa reproduce` measures on: a benchmark's test split with its encoder and target speed."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from saffa.encoders.base import Encoder
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.coin import DOMAINS, DROPPED
+from saffa.research.datasets.dataset import DATASETS, FileVideo, Found, find_files
+from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
+from saffa.research.evaluation.benchmarks import encoder_for, load_videos
+from saffa.storage.fingerprint import content_print, encoder_print
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A benchmark as the tables know it. `blind`: no pictures and no narration are here, only annotations."""
+
+    name: str
+    split: str
+    training: str
+    speed: float
+    short: str
+    """Part of the names of agents that were trained on it."""
+    about: str
+    encoder: str = "auto"
+    compares: bool = True
+    """Whether its numbers may be set beside the paper's."""
+    domain: str | None = None
+    """COIN is evaluated domain by domain."""
+    eyes: str = ""
+    """Which of the paper's encoders sees the videos, where it is not the benchmark's own."""
+    methods: tuple[str, ...] | None = None
+    """Only these are of interest; None: all."""
+
+    @property
+    def blind(self) -> bool:
+        """Only methods that look at nothing can run."""
+        return self.encoder == "none"
+
+    @property
+    def from_files(self) -> bool:
+        """Methods that look at pictures are shown video files."""
+        return self.name in DATASETS and not self.blind
+
+    @property
+    def label(self) -> str:
+        """For headings."""
+        part = f" ({self.domain or self.eyes})" if self.domain or self.eyes else ""
+        return f"{self.name}{part}, {self.split}, {self.speed:g}×"
+
+    @property
+    def key(self) -> str:
+        """For files."""
+        return self.short if self.eyes else self.name
+
+
+NARRATED = Bench(
+    "youcook2-narrated",
+    "validation",
+    "training",
+    12,
+    "narrated",
+    "40 of the 457 YouCook2 validation videos, with what is said in them as the input of the encoder",
+    "narrated",
+)
+MSVD_LONG = Bench(
+    "msvd-long",
+    "test",
+    "train",
+    12,
+    "msvd-long",
+    "100 videos put together from MSVD clips, known by VGG16 features; it is not in the paper",
+    compares=False,
+)
+MSVD_VDAN_PLUS = replace(
+    MSVD_LONG,
+    short="msvd-vdan-plus",
+    about="the same videos seen by the paper's VDAN+, trained on the training clips (docs/encoder.md)",
+    encoder="vdan-plus-msvd",
+    eyes="VDAN+",
+    methods=("uniform", "non-rl", "saffa", "saffa+", "plan", "oracle"),
+)
+MSVD_VDAN = replace(
+    MSVD_LONG,
+    short="msvd-vdan",
+    about="the same videos seen by VDAN, the encoder of SFF-RL, trained on the same clips",
+    encoder="vdan-msvd",
+    eyes="VDAN",
+    methods=("uniform", "non-rl", "sff-rl", "plan", "oracle"),
+)
+YOUCOOK2 = Bench(
+    "youcook2",
+    "validation",
+    "training",
+    12,
+    "youcook2",
+    "YouCook2 validation by its annotations alone (videos with a known number of frames)",
+    "none",
+)
+COIN = Bench(
+    "coin",
+    "testing",
+    "training",
+    16,
+    "coin",
+    "COIN testing by its annotations alone, ten domains (videos with a known number of frames)",
+    "none",
+)
+PAPER_EYES = (MSVD_VDAN_PLUS, MSVD_VDAN)
+"""The paper's pairs of encoder and agent; in `table2` and `ablation`, wherever msvd-long is."""
+TABLES = {"table1": (NARRATED, YOUCOOK2), "table2": (MSVD_LONG, *PAPER_EYES, COIN)}
+"""The paper's Table 1 has two halves: YouCook2 and COIN."""
+
+
+def with_videos(bench: Bench, data: Path, encoder: str) -> tuple[Bench, ...]:
+    """The same bench from pictures where its videos are here (COIN: one per domain, as in the paper), else nothing."""
+    if bench.name not in DATASETS or not find_files(data / DATASETS[bench.name]):
+        return ()
+    about = f"{bench.name} {bench.split} from its video files"
+    if bench.name != "coin":
+        return (replace(bench, encoder=encoder, about=about),)
+    kept = {code: domain for code, domain in DOMAINS.items() if domain not in DROPPED}
+    return tuple(
+        replace(bench, encoder=encoder, about=f"{about}, {domain}", short=f"coin-{code}", domain=domain)
+        for code, domain in kept.items()
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """A bench with its data; videos and encoder are loaded when they are first asked for."""
+
+    bench: Bench
+    data: Path
+    store: Path | None = None
+
+    @cached_property
+    def found(self) -> Found:
+        """The test split."""
+        return self._load(self.bench.split)
+
+    @property
+    def videos(self) -> tuple[BenchmarkVideo, ...]:
+        """Of the test split."""
+        return self.found.videos
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """Through the store, if there is one."""
+        encoder = encoder_for(self.bench.name, self.bench.encoder)
+        return encoder if self.store is None else StoredEncoder(encoder, AlignmentStore(self.store))
+
+    def bare_encoder(self) -> Encoder:
+        """The same without store and cache: every answer is computed."""
+        return encoder_for(self.bench.name, self.bench.encoder, keep=False)
+
+    @cached_property
+    def print(self) -> str:
+        """Of all that the scores of a method depend on, beside the method: videos, steps, encoder."""
+        plain = self.encoder.encoder if isinstance(self.encoder, StoredEncoder) else self.encoder
+        parts = [encoder_print(plain, reads_files=any(isinstance(video, FileVideo) for video in self.videos))]
+        for video in self.videos:
+            parts += [video.id, repr(video.steps), content_print(axis_of(video), video.document, video.narration)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def training_videos(self) -> tuple[BenchmarkVideo, ...]:
+        """Of the training split."""
+        return self._load(self.bench.training).videos
+
+    def _load(self, split: str) -> Found:
+        return load_videos(self.bench.name, self.data, split, self.bench.encoder, domain=self.bench.domain)

@@ -1,0 +1,176 @@
+"""Run methods over a benchmark and score them: the rows of every table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from saffa.core.alignment import Alignment
+from saffa.core.errors import InputError
+from saffa.encoders.base import Encoder
+from saffa.methods.base import Sampler, Settings, load_sampler, watched
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.dataset import FileVideo
+from saffa.research.datasets.store import axis_of
+from saffa.research.evaluation.metrics import Scores, overall_performance, score, truth_of
+from saffa.research.evaluation.roc import frame_auc, mean_area
+
+METHODS = (
+    "uniform",
+    "ffnet",
+    "sas",
+    "sasv2",
+    "bot",
+    "non-rl",
+    "sff-rl",
+    "saffa",
+    "saffa+",
+    "plan",
+    "plan-balanced",
+    "oracle",
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method on one benchmark; percent as in the paper, `watchable_steps` as a share."""
+
+    method: str
+    n: int
+    precision: float
+    recall: float
+    f1: float
+    os: float
+    op: float
+    os_abs_error: float
+    watchable_steps: float
+    seconds_per_video: float
+    auc: float | None = None
+    """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for. nan (JSON: null) if
+    no video has both frames of steps and others."""
+
+    watching_per_video: float | None = None
+    """Seconds in which a method looks at the pictures of video files before it samples; None without files."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Without what was not asked for or is not there."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Report:
+    """All rows of a run, and the scores of every video by method and id."""
+
+    benchmark: str
+    split: str
+    speed: float
+    rows: tuple[Row, ...]
+    per_video: dict[str, dict[str, Scores]]
+    missing: int = 0
+    """Videos of a dataset that are not on this machine."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Videos that are here but could not be used, with the reason."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that `saffa evaluate --json` writes; what is missing is named only where something is."""
+        facts = asdict(self) | {"rows": [row.to_json() for row in self.rows]}
+        for method, videos in facts["per_video"].items():
+            for video, scores in videos.items():
+                own = self.per_video[method][video]
+                scores["op"] = overall_performance(own.f1, own.os, self.speed)
+                scores["os_abs_error"] = abs(own.os - self.speed)
+        return {key: value for key, value in facts.items() if value or key not in ("missing", "skipped")}
+
+
+def evaluate(
+    videos: Sequence[BenchmarkVideo],
+    encoder: Encoder,
+    methods: Sequence[str],
+    speed: float,
+    progress: Callable[[float], None] = lambda _: None,
+    *,
+    auc: bool = False,
+    samplers: Mapping[str, Sampler] | None = None,
+) -> tuple[tuple[Row, ...], dict[str, dict[str, Scores]]]:
+    """Score each method on each video. Encoding is shared by the methods and counted in none of them.
+
+    `samplers` are those of the methods if they are not the shipped ones (agents of other seeds).
+    """
+    samplers = samplers or {method: sampler_for(method) for method in methods}
+    scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
+    seconds, looking = dict.fromkeys(methods, 0.0), dict.fromkeys(methods, 0.0)
+    areas: dict[str, list[float]] = {method: [] for method in methods}
+    for done, video in enumerate(videos):
+        axis = axis_of(video)
+        alignment = encoder.encode(axis, video.document, video.narration)
+        for method, sampler in samplers.items():
+            seen = oracle_alignment(video) if method == "oracle" else alignment
+            began = time.perf_counter()
+            ready = watched(sampler, axis, video.narration)
+            watching = time.perf_counter()  # as encoding, no part of sampling's time
+            frames = ready.select(seen, speed).frames
+            seconds[method] += time.perf_counter() - watching
+            looking[method] += watching - began
+            if auc:
+                areas[method].append(method_auc(method, seen, video))
+            scores[method][video.id] = score(frames, video.frames, video.steps, float(video.rate))
+        progress((done + 1) / len(videos))
+    rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
+    if any(isinstance(video, FileVideo) for video in videos):
+        rows = [replace(row, watching_per_video=looking[row.method] / len(videos)) for row in rows]
+    if auc:
+        rows = [replace(row, auc=mean_area(areas[row.method])) for row in rows]
+    return tuple(rows), scores
+
+
+def method_auc(method: str, seen: Alignment, video: BenchmarkVideo) -> float:
+    """Frame AUC of what a method is guided by; `uniform` is guided by nothing: one half."""
+    truth = truth_of(video.steps, video.frames)
+    return frame_auc(np.zeros(video.frames) if method == "uniform" else seen.relevance_per_frame(), truth)
+
+
+def sampler_for(method: str) -> Sampler:
+    """Benchmark names of methods: `plan` is the paper's objective, `plan-balanced` the default for people."""
+    if method not in METHODS:
+        raise InputError(f"Unknown method {method!r}. Use some of: {', '.join(METHODS)}.")
+    if method in ("plan", "oracle"):
+        return load_sampler("plan", Settings(balance=0.0))
+    return load_sampler("plan" if method == "plan-balanced" else method)
+
+
+def oracle_alignment(video: BenchmarkVideo) -> Alignment:
+    """Relevance = the true steps, the ceiling for any encoder."""
+    relevance = truth_of(video.steps, video.frames).astype(np.float32)
+    nothing = np.zeros((video.frames, 1), np.float32)
+    return Alignment(
+        times=(np.arange(video.frames) / float(video.rate)).astype(np.float32),
+        e_v=nothing,
+        e_d=nothing,
+        relevance=relevance,
+        sentence_weights=np.full((video.frames, len(video.document)), 1 / len(video.document), np.float32),
+        document=video.document.sentences,
+        frames=video.frames,
+        rate=video.rate,
+        encoder="truth",
+    )
+
+
+def summarise(method: str, scores: Sequence[Scores], speed: float, seconds: float) -> Row:
+    """Means over the videos; OP from the means, |OS − S*| per video."""
+    mean = {key: float(np.nanmean([asdict(s)[key] for s in scores])) for key in asdict(scores[0])}
+    return Row(
+        method=method,
+        n=len(scores),
+        precision=mean["precision"],
+        recall=mean["recall"],
+        f1=mean["f1"],
+        os=mean["os"],
+        op=overall_performance(mean["f1"], mean["os"], speed),
+        os_abs_error=float(np.mean([abs(s.os - speed) for s in scores])),
+        watchable_steps=mean["watchable_steps"],
+        seconds_per_video=seconds,
+    )

@@ -1,0 +1,203 @@
+"""What every target shares: the data, the kept runs, and which methods can run where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from saffa.core.errors import SaffaError
+from saffa.core.whole_file import whole_file
+from saffa.methods.paper.embedding_track import Track
+from saffa.research.evaluation.kept_runs import Progress, Run, RunStore
+from saffa.research.evaluation.markdown import Sheet
+from saffa.research.evaluation.metrics import Scores
+from saffa.research.evaluation.protocol import (
+    COIN,
+    MSVD_LONG,
+    NARRATED,
+    PAPER_EYES,
+    YOUCOOK2,
+    Bench,
+    Material,
+    with_videos,
+)
+from saffa.research.evaluation.score import METHODS
+from saffa.research.evaluation.variants import variants
+from saffa.research.reproduce.manifests import seeds
+
+SPEEDS = tuple(range(2, 21))
+"""Targets of the paper's figure of speed errors."""
+SLOW = ("sas", "sasv2", "bot", "non-rl")
+"""Baselines that take minutes per speed are measured at fewer of them."""
+BLIND = ("uniform", "oracle")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A method on a bench at a speed, one run per seed; without runs the reason stands in `absent`."""
+
+    method: str
+    runs: tuple[Run, ...] = ()
+    absent: str = ""
+    seeds: str = "–"
+    """Of its agents, as tables tell it."""
+
+    def per_video(self) -> dict[str, Scores]:
+        """Scores of each video, averaged over the seeds."""
+        videos = self.runs[0].per_video
+        return {video: _mean([run.per_video[video] for run in self.runs]) for video in videos}
+
+
+@dataclass(frozen=True)
+class Section:
+    """A target's outcome: text for people, tables for machines, figures."""
+
+    name: str
+    title: str
+    text: str
+    sheets: dict[str, Sheet] = field(default_factory=dict)
+    figures: tuple[Path, ...] = ()
+    ran: bool = True
+    """Whether there is anything beside the reasons why there is nothing."""
+
+    def write(self, folder: Path) -> list[Path]:
+        """`NAME.md`, and a CSV for every table."""
+        page = folder / f"{self.name}.md"
+        with whole_file(page) as part:
+            part.write_text(f"# {self.title}\n\n{self.text.strip()}\n", "utf-8")
+        tables = [folder / f"{stem}.csv" for stem in self.sheets]
+        for path, table in zip(tables, self.sheets.values(), strict=True):
+            table.write_csv(path)
+        return [page, *tables, *self.figures]
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """One call of `saffa reproduce`."""
+
+    data: Path
+    out: Path
+    methods: tuple[str, ...] = METHODS
+    speeds: tuple[int, ...] = SPEEDS
+    few_speeds: tuple[int, ...] = SPEEDS
+    """Those at which slow baselines are measured."""
+    benches: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
+    """Those that were asked for."""
+    named: bool = False
+    """Whether the user named them: then each of them must be here."""
+    encoder: str = "auto"
+    """For datasets whose video files are here."""
+    store: Path | None = None
+    epochs: int = 0
+    """How long agents that are missing are trained; 0: not at all."""
+    seeds: int = 3
+    videos: int = 200
+    """Training videos used at most for that."""
+    progress: Progress = lambda _stage, _share: None
+    note: Callable[[str], None] = lambda _: None
+    tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
+    """Training videos as agents see them, by bench; filled when something is trained."""
+    _materials: dict[tuple[str, str, str | None, str], Material] = field(default_factory=dict, repr=False)
+
+    @property
+    def agents(self) -> Path:
+        """Where agents trained by this command are."""
+        return self.out / "agents"
+
+    @property
+    def all_benches(self) -> tuple[Bench, ...]:
+        """And msvd-long through the paper's encoders."""
+        return (*self.benches, *(PAPER_EYES if MSVD_LONG in self.benches else ()))
+
+    @property
+    def youcook2_files(self) -> tuple[Bench, ...]:
+        """YouCook2 where its videos are here and no others are named, else nothing."""
+        return () if self.named else with_videos(YOUCOOK2, self.data, self.encoder)
+
+    @property
+    def coin_files(self) -> tuple[Bench, ...]:
+        """The same of COIN, a bench per domain."""
+        return () if self.named else with_videos(COIN, self.data, self.encoder)
+
+    @property
+    def whole_benches(self) -> tuple[Bench, ...]:
+        """Those that have more than annotations."""
+        return (*self.benches, *self.youcook2_files)
+
+    def here(self, benches: Sequence[Bench]) -> tuple[list[Bench], list[str]]:
+        """Which of them can be used, and lines that say why others cannot; an InputError for one that was named."""
+        usable: list[Bench] = []
+        reasons: dict[str, list[str]] = {}
+        for bench in benches:
+            try:
+                self.material(bench).found  # noqa: B018 – loads it
+                usable.append(bench)
+            except SaffaError as error:
+                if self.named and bench in self.all_benches:
+                    raise
+                files = " from its video files" if bench.from_files else ""
+                reasons.setdefault(str(error), []).append(f"{bench.label}{files}")
+        lines = [not_run("; ".join(labels), reason) for reason, labels in reasons.items()]
+        for line in lines:
+            self.note(line)
+        return usable, lines
+
+    def methods_of(self, bench: Bench) -> tuple[str, ...]:
+        """Those asked for that are of interest there."""
+        return tuple(one for one in self.methods if bench.methods is None or one in bench.methods)
+
+    def material(self, bench: Bench) -> Material:
+        """Loaded once."""
+        key = bench.name, bench.split, bench.domain, bench.encoder
+        if key not in self._materials:
+            self._materials[key] = Material(bench, self.data, None if bench.blind else self.store)
+        return self._materials[key]
+
+    def measure(self, bench: Bench, speed: float, methods: Sequence[str] | None = None) -> list[Measured]:
+        """Every method, in the order of the registry; those that cannot run keep their place and the reason."""
+        return [
+            self._measure(bench, speed, method) for method in (self.methods_of(bench) if methods is None else methods)
+        ]
+
+    def _measure(self, bench: Bench, speed: float, method: str) -> Measured:
+        if bench.blind and method not in BLIND:
+            return Measured(method, absent="needs the videos themselves, which are not here")
+        try:
+            chosen = variants(method, bench, self.agents)
+            if not chosen:
+                return Measured(method, absent=untrained(method, bench))
+            material, store = self.material(bench), RunStore(self.out / "runs")
+            runs = tuple(store.perform(material, one, speed, self.progress) for one in chosen)
+            return Measured(method, runs, seeds=seeds(chosen))
+        except (SaffaError, ImportError) as error:
+            return Measured(method, absent=str(error))
+
+    def speeds_of(self, method: str) -> tuple[int, ...]:
+        """Target speeds at which a method is measured."""
+        return self.few_speeds if method in SLOW else self.speeds
+
+
+def not_run(what: str, reason: str) -> str:
+    """A line for the page. Reasons are sentences; only words are put in lower case, never names or paths."""
+    first = reason.partition(" ")[0]
+    plain = reason[0].lower() + reason[1:] if first.isalpha() and first.istitle() else reason
+    return f"Not run: {what}, because {plain}"
+
+
+def nothing(name: str, title: str, lines: Sequence[str]) -> Section:
+    """Of a target for which no data is here."""
+    return Section(name, title, "\n\n".join(lines), ran=False)
+
+
+def untrained(method: str, bench: Bench) -> str:
+    """Why a method that learns cannot run."""
+    command = "ffnet" if method == "ffnet" else "agent"
+    return f"no trained agent for {bench.key} (models/{method}-{bench.short}, or `saffa train {command}`)"
+
+
+def _mean(scores: Sequence[Scores]) -> Scores:
+    columns = [[s.precision, s.recall, s.f1, s.os, s.watchable_steps] for s in scores]
+    return Scores(*(float(value) for value in np.mean(columns, axis=0)))

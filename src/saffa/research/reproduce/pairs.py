@@ -1,0 +1,92 @@
+"""`significance`: p-values of every pair as in the paper's supplement, bootstrap intervals beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from saffa.research.evaluation.markdown import Sheet, sheet
+from saffa.research.evaluation.protocol import Bench
+from saffa.research.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
+from saffa.research.reproduce.context import Context, Measured, Section, nothing
+from saffa.research.reproduce.domains import by_domain
+from saffa.research.reproduce.labels import label
+
+TITLE = "Significance"
+TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Output speed"}
+
+
+def significance(context: Context) -> Section:
+    """A matrix per metric for each bench that runs here, COIN's domains as one; all pairs with intervals as CSV."""
+    benches, absent = context.here(context.whole_benches)
+    domains, lacking = context.here(context.coin_files)
+    if not benches and not domains:
+        return nothing("significance", TITLE, [*absent, *lacking])
+    texts, sheets = [INTRODUCTION], dict[str, Sheet]()
+    for bench in benches:
+        _add(bench, context.measure(bench, bench.speed), texts, sheets)
+    if domains:
+        joined = by_domain(context, domains, lambda bench: context.measure(bench, bench.speed))
+        _add(joined.whole, joined.joined, texts, sheets, JOINED)
+    return Section("significance", TITLE, "\n\n".join([*texts, *absent, *lacking]), sheets)
+
+
+def _add(
+    bench: Bench, everyone: Sequence[Measured], texts: list[str], sheets: dict[str, Sheet], about: str = ""
+) -> None:
+    measured = [one for one in everyone if one.runs]
+    names = [one.method for one in measured]
+    found = compare({one.method: one.per_video() for one in measured})
+    stem = f"significance-{bench.name}"
+    sheets[stem] = pairs_sheet(found)
+    texts += [f"## {bench.label}", *([about] if about else [])]
+    for metric in METRICS:
+        chosen = [one for one in found if one.metric == metric]
+        texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
+    lines = f1_sheet(bench, found)
+    if lines.rows:
+        texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
+    texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
+
+
+def matrix(bench: Bench, names: Sequence[str], comparisons: Sequence[Comparison]) -> Sheet:
+    """p-values; in bold those above α, as in the paper."""
+    p = {(one.first, one.second): one.p for one in comparisons}
+    p |= {(second, first): value for (first, second), value in p.items()}
+    p |= {(name, name): 1.0 for name in names}
+    rows = [[label(a, bench), *(p_text(p[a, b]) for b in names)] for a in names]
+    return sheet(["", *names], rows)
+
+
+def pairs_sheet(comparisons: Sequence[Comparison]) -> Sheet:
+    """All pairs, for machines."""
+    rows = [
+        [c.metric, c.first, c.second, f"{c.p:.3e}", f"{c.difference:.4f}", f"{c.low:.4f}", f"{c.high:.4f}"]
+        for c in comparisons
+    ]
+    return sheet(["metric", "first", "second", "p", "mean difference", "low", "high"], rows)
+
+
+def p_text(p: float) -> str:
+    """As the paper writes them."""
+    if p != p:  # noqa: PLR0124 – nan
+        return "–"
+    return f"**{p:.2e}**" if p > ALPHA else f"{p:.2e}"
+
+
+def f1_sheet(bench: Bench, found: Sequence[Comparison]) -> Sheet:
+    """Every method against uniform; no rows if that was not run. Methods come in the registry's order, it first."""
+    rows = []
+    for c in found:
+        if c.metric == "f1" and c.first == "uniform":
+            change, interval = f"{-c.difference:+.2f}", f"{-c.high:+.2f} … {-c.low:+.2f}"
+            rows.append([label(c.second, bench), change, interval, p_text(c.p)])
+    return sheet(["method", "F1 − uniform's", "interval", "p (t-test)"], rows)
+
+
+JOINED = "The videos of all domains, each at its domain's target, as in the paper's supplement."
+INTRODUCTION = (
+    "Student's t-test on per-video values, unpaired, equal variances, two-sided, as the authors' code does it; α "
+    f"= {ALPHA:g}. Bold: above α, the pair is not told apart. Trained methods: each video's mean over the seeds. "
+    "Intervals are a paired bootstrap over videos (10,000 draws, seed 0); the linked files have them for every pair "
+    "and metric."
+)

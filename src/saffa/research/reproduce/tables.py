@@ -1,0 +1,108 @@
+"""`table1` and `table2`: all methods at the paper's target speed, with the paper's own numbers beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from saffa.research.evaluation import paper
+from saffa.research.evaluation.markdown import Sheet, number, sheet, spread
+from saffa.research.evaluation.paper import PaperRow
+from saffa.research.evaluation.protocol import TABLES, Bench, with_videos
+from saffa.research.evaluation.score import Row
+from saffa.research.reproduce.context import Context, Measured, Section
+from saffa.research.reproduce.domains import by_domain
+from saffa.research.reproduce.labels import absences, label
+from saffa.research.reproduce.training import train_missing
+
+FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps")
+HEADING = ("method", "seeds", "n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable steps", "sampling ms/frame")
+PAPER = tuple(f"paper: {name}" for name in ("P", "R", "F1", "OS", "OP"))
+TITLES = {
+    "table1": "YouCook2 (Table 1 of the paper, first half)",
+    "table2": "msvd-long, which is not in the paper, and COIN (Table 1 of the paper, second half)",
+}
+PAPER_ROWS: Mapping[str, Mapping[str, PaperRow]] = {
+    "youcook2-narrated": paper.YOUCOOK2,
+    "youcook2": paper.YOUCOOK2,
+    "coin": paper.COIN,
+}
+
+
+def table(context: Context, name: str) -> Section:
+    """One half of the paper's Table 1, and msvd-long beside the second."""
+    texts: list[str] = []
+    sheets: dict[str, Sheet] = {}
+    wanted = [one for one in TABLES[name] if one.blind or one in context.all_benches]
+    files = [part for bench in wanted for part in with_videos(bench, context.data, context.encoder)]
+    seeing, absent = context.here(files)
+    seen = {one.name for one in seeing}
+    plain, lacking = context.here([bench for bench in wanted if bench.name not in seen])
+    for bench in wanted:
+        parts = [one for one in seeing if one.name == bench.name] or [one for one in plain if one == bench]
+        if parts and parts[0].domain:
+            _domains(context, name, parts, texts, sheets)
+            continue
+        for one in parts:
+            _add(f"{name}-{one.key}", one, _about(context, one), _measured(context, one), texts, sheets)
+    return Section(name, TITLES[name], "\n\n".join([*texts, *absent, *lacking]), sheets, ran=bool(sheets))
+
+
+def _measured(context: Context, bench: Bench) -> list[Measured]:
+    if not bench.blind and context.epochs:
+        train_missing(context, bench)
+    return context.measure(bench, bench.speed)
+
+
+def _domains(context: Context, name: str, benches: Sequence[Bench], texts: list[str], sheets: dict[str, Sheet]) -> None:
+    """COIN: a table per domain, and one over all videos."""
+    found = by_domain(context, benches, lambda bench: _measured(context, bench))
+    for bench, measured in found.parts:
+        _add(f"{name}-{bench.short}", bench, _about(context, bench), measured, texts, sheets)
+    about = "All videos of the domains above; the target is the mean of theirs."
+    _add(f"{name}-{found.whole.short}", found.whole, about, found.joined, texts, sheets)
+
+
+def _add(
+    stem: str, bench: Bench, about: str, measured: Sequence[Measured], texts: list[str], sheets: dict[str, Sheet]
+) -> None:
+    sheets[stem] = method_sheet(bench, measured)
+    texts.append(f"## {bench.label}\n\n{about}\n\n{sheets[stem].markdown()}")
+    missing = absences([one for one in measured if not bench.blind])
+    if missing:
+        texts.append(missing)
+
+
+def method_sheet(bench: Bench, measured: Sequence[Measured]) -> Sheet:
+    """A row per method that ran or that the paper has; the paper has none of single domains, only their average."""
+    published = PAPER_ROWS.get(bench.name, {}) if bench.compares and bench.domain is None else {}
+    rows = []
+    for one in measured:
+        if one.runs or one.method in published:
+            name = label(one.method, bench, ran=bool(one.runs))
+            rows.append([name, *_ours(one), *(_paper(published.get(one.method)) if published else [])])
+    return sheet(HEADING + (PAPER if published else ()), rows)
+
+
+def _ours(one: Measured) -> list[str]:
+    if not one.runs:
+        return ["–"] * (len(HEADING) - 1)
+    rows: list[Row] = [run.row for run in one.runs]
+    figures = [spread([getattr(row, figure) for row in rows]) for figure in FIGURES]
+    return [one.seeds, str(rows[0].n), *figures, spread([1000 * run.sampling for run in one.runs], 4)]
+
+
+def _paper(row: PaperRow | None) -> list[str]:
+    if row is None:
+        return ["–"] * len(PAPER)
+    return [number(value) for value in (row.precision, row.recall, row.f1, row.os, row.op)]
+
+
+def _about(context: Context, bench: Bench) -> str:
+    found = context.material(bench).found
+    left_out = found.summary()
+    lines = [f"{bench.about[0].upper()}{bench.about[1:]}."]
+    if left_out:
+        lines.append(left_out)
+    if not bench.compares:
+        lines.append("Not to be compared with the paper.")
+    return " ".join(lines)

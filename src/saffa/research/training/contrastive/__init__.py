@@ -1,0 +1,1 @@
+"""An encoder for clip features, trained contrastively (msvd-plus)."""

@@ -1,0 +1,1 @@
+"""Training of saffa+, the online agent that learns from hindsight."""

@@ -1,0 +1,1 @@
+"""REINFORCE training of the paper's agents, SAFFA and SFF-RL (paper §3.2)."""

@@ -1,0 +1,90 @@
+"""Training on disk: the authors' container with what it takes to go on exactly where it stopped.
+
+Random numbers need no saving: every episode draws from a stream of its own, named by seed, epoch and video.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from saffa.core.errors import InputError
+from saffa.core.whole_file import whole_file
+from saffa.methods.paper.embedding_track import Track
+from saffa.research.training.saffa.reinforce import Learner
+from saffa.research.training.saffa.settings import Settings
+from saffa.storage.checkpoints import TRAITS
+
+
+def fingerprint(tracks: Sequence[Track]) -> str:
+    """Of the training videos: names, lengths and embeddings, in order."""
+    digest = hashlib.sha256()
+    for track in tracks:
+        digest.update(f"{track.name} {track.frames} {track.width}\n".encode())
+        digest.update(track.embeddings.tobytes())
+        digest.update(track.rows.tobytes())
+    return digest.hexdigest()
+
+
+def save(path: Path, learner: Learner, settings: Settings, epoch: int, videos: str) -> None:
+    """Write a checkpoint after `epoch` epochs; it replaces an older one only when whole."""
+    networks, learning = learner.networks, learner.learning
+    content = {
+        "curr_epoch": epoch,
+        "policy_state_dict": networks.policy.state_dict(),
+        "critic_state_dict": networks.critic.state_dict(),
+        "optimizer_state_dict": learner.policy_optimiser.state_dict(),
+        "critic_optimizer_state_dict": learner.critic_optimiser.state_dict(),
+        "lr": learning.lr,
+        "critic_lr": learning.critic_lr,
+        "gamma": learning.gamma,
+        "entropy_beta": learning.entropy_beta,
+        "creation_timestamp": datetime.now(UTC).strftime("%Y%m%d_%H%M%S"),
+        TRAITS: json.dumps(networks.traits.to_json()),
+        "settings": json.dumps(settings.to_json()),
+        "videos": videos,
+    }
+    with whole_file(path) as part:
+        torch.save(content, part)
+
+
+def restore(path: Path, learner: Learner, settings: Settings, videos: str) -> int:
+    """Put a learner where the checkpoint was; the number of epochs it had done.
+
+    InputError unless the run is the same one; only `epochs` and `snapshot` may differ.
+    """
+    content = _read(path)
+    before = Settings.from_json(json.loads(content["settings"]))
+    if replace(before, epochs=settings.epochs, snapshot=settings.snapshot) != settings:
+        old, new = before.to_json(), settings.to_json()
+        differing = [name for name in new if old[name] != new[name] and name not in ("epochs", "snapshot")]
+        raise InputError(f"{path} was made with other settings ({', '.join(differing)}); use the same to resume.")
+    if content["videos"] != videos:
+        raise InputError(f"{path} was made with other videos; use the same to resume.")
+    learner.networks.policy.load_state_dict(content["policy_state_dict"])
+    learner.networks.critic.load_state_dict(content["critic_state_dict"])
+    learner.policy_optimiser.load_state_dict(content["optimizer_state_dict"])
+    learner.critic_optimiser.load_state_dict(content["critic_optimizer_state_dict"])
+    return int(content["curr_epoch"])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = torch.load(path, weights_only=True)
+        if not {"settings", "videos", "curr_epoch", "optimizer_state_dict"} <= set(content):
+            raise InputError(f"{path} is not a checkpoint of `saffa train agent`; it cannot be resumed.")
+    except FileNotFoundError:
+        raise InputError(f"There is no {path} to resume. Start without --resume.") from None
+    except InputError:
+        raise
+    except Exception as error:  # torch.load has no list of what it may raise
+        raise InputError(f"{path} is damaged ({type(error).__name__}); start again, or from a snapshot.") from None
+    result: dict[str, Any] = content
+    return result

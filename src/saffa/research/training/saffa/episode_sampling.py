@@ -1,0 +1,80 @@
+"""Episodes to be played while learning: videos with target speeds and the random numbers that decide the actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.methods.dynamics import Dynamics
+from saffa.methods.paper.agent import Agent
+from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.observation import position_scales
+from saffa.methods.paper.policy import Split
+from saffa.research.training.saffa.experience import Experience
+from saffa.research.training.saffa.reward import Reward
+from saffa.research.training.saffa.walk_loop import Course, Layers, sampled_walk
+
+Ints = NDArray[np.int64]
+ALL_AT_ONCE = 4  # in a product of matrices a cell costs about a quarter of what it costs alone
+
+
+@dataclass(frozen=True)
+class Order:
+    """An episode to play: a video, a target speed, and a uniform number for every step, (≥ F,)."""
+
+    track: Track
+    speed: float
+    draws: NDArray[np.float64]
+
+
+def play(agent: Agent, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+    """Sample one episode for each order, as `rollouts.walk` with these draws would, but compiled."""
+    policy = Split(agent.policy, agent.observation)
+    layers = _layers(policy, any(not _tabled(order) for order in orders))
+    return [_play(agent, policy, layers, order, reward) for order in orders]
+
+
+def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Reward) -> Experience:
+    track, rules = order.track, agent.rules
+    agent.check_width(track.width)
+    dynamics = rules.dynamics(order.speed)
+    velocity, successors = _motions(dynamics)
+    course = Course(
+        embeddings=track.embeddings,
+        cells=policy.table(track.embeddings if _tabled(order) else track.embeddings[:0]),
+        rows=track.rows,
+        scales=position_scales(track.frames),
+        velocity=velocity,
+        successors=successors,
+        start=dynamics.state(rules.first_velocity(order.speed), 1),
+        end=rules.end(track.frames),
+        speed=float(order.speed),
+    )
+    steps = sampled_walk(layers, course, order.draws)
+    return Experience.of(
+        track, order.speed, steps.reached, steps.actions, steps.skip_indices, steps.average_skip, reward
+    )
+
+
+def _tabled(order: Order) -> bool:
+    """Whether it pays to look at all cells of the video beforehand: few will be passed by."""
+    return len(order.track.embeddings) * order.speed <= ALL_AT_ONCE * order.track.frames
+
+
+def _layers(policy: Split, looks: bool) -> Layers:
+    """The policy's weights as they are now, turned for the loop: it adds up rows."""
+    cell = policy.cell.T if looks else policy.cell.T[:0]
+    _, second, third = policy.network.weights
+    b1, b2, b3 = policy.network.biases
+    turned = [np.ascontiguousarray(w) for w in (cell, policy.position.T, policy.skip, second.T, third.T)]
+    return Layers(turned[0], b1, turned[1], turned[2], turned[3], b2, turned[4], b3)
+
+
+@lru_cache
+def _motions(dynamics: Dynamics) -> tuple[Ints, Ints]:
+    """Velocity of each state, (states,), and the state after each action, (states, 3): the same for all episodes."""
+    return dynamics.velocities(), dynamics.successors()

@@ -1,0 +1,77 @@
+"""What one episode left for learning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.episode import Episode, Rules
+from saffa.research.training.saffa.reward import Reward
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Experience:
+    """One sampled episode of n steps: enough to rebuild its states, and what it earned.
+
+    visited, reached  (n,)  frame before and after each action
+    actions           (n,)
+    skip_indices      (n,)  place of the 1 in the one-hot vector, before each action
+    rewards           (n,)
+    """
+
+    track: Track
+    speed: float
+    visited: Ints = field(repr=False)
+    reached: Ints = field(repr=False)
+    actions: Ints = field(repr=False)
+    skip_indices: Ints = field(repr=False)
+    average_skip: float
+    rewards: NDArray[np.float64] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    @classmethod
+    def of(
+        cls,
+        track: Track,
+        speed: float,
+        reached: Ints,
+        actions: Ints,
+        skip_indices: Ints,
+        average_skip: float,
+        reward: Reward,
+    ) -> Experience:
+        """Add where each action was taken and what it earned."""
+        return cls(
+            track=track,
+            speed=speed,
+            visited=np.concatenate([[0], reached[:-1]]),
+            reached=reached,
+            actions=actions,
+            skip_indices=skip_indices,
+            average_skip=average_skip,
+            rewards=reward.of_episode(track, reached, speed, average_skip),
+        )
+
+
+def replay(track: Track, speed: float, actions: Iterable[int], rules: Rules, reward: Reward) -> Experience:
+    """The episode that given actions make; they must lead to the end of the video, and no further."""
+    episode = Episode(track.frames, speed, rules)
+    steps: list[tuple[int, int, int]] = []
+    for action in actions:
+        if episode.done:
+            raise ValueError(f"the video ends after {len(steps)} actions")
+        index = episode.skip_index
+        episode.move(action)
+        steps.append((episode.frame, action, index))
+    if not episode.done:
+        raise ValueError(f"{len(steps)} actions do not reach the end of the video")
+    reached, taken, indices = np.array(steps, np.int64).T
+    return Experience.of(track, speed, reached, taken, indices, episode.average_skip, reward)

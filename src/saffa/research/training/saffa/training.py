@@ -1,0 +1,178 @@
+"""Train an agent on any set of alignments: sampled episodes in a compiled loop, one update per batch of videos."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from saffa.core.errors import InputError, SaffaError
+from saffa.methods.dynamics import MAX_VELOCITY
+from saffa.methods.paper.agent import Agent
+from saffa.methods.paper.embedding_track import Track, Video, as_tracks
+from saffa.methods.paper.loading import RUN_AGENT, RUN_CHECKPOINT, save_agent
+from saffa.research.training.saffa import checkpoint
+from saffa.research.training.saffa.episode_sampling import Order, play
+from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.reinforce import Learner
+from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.training_log import EpochFacts, Tally, TrainingLog, summary_writer
+from saffa.research.training.saffa.workers import Workers, workers
+from saffa.storage.model_folder import MANIFEST, check_target
+
+LAST = RUN_CHECKPOINT
+_OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")
+
+Progress = Callable[[str, float], None]
+
+
+class Trainer:
+    """A learner and its videos. The same settings give the same weights, whatever the pauses between epochs."""
+
+    def __init__(self, videos: Iterable[Video], settings: Settings, team: Workers = Workers()) -> None:
+        self.tracks = as_tracks(videos)
+        self.settings = settings
+        self.team = team
+        longest = max(track.frames for track in self.tracks)
+        if settings.speeds[1] > max(longest, MAX_VELOCITY):
+            raise InputError(f"A speed of {settings.speeds[1]:g} is beyond the longest video, {longest} frames.")
+        traits = settings.traits(self.tracks[0].width, self.tracks[0].encoder)
+        self.learner = Learner(Networks.seeded(traits, settings.seed), settings.learning)
+        self.agent = self.learner.networks.agent(settings.method)
+        """The networks as they are now: it shares their memory."""
+
+    def epoch(self, number: int) -> EpochFacts:
+        """Play every video once and learn, batch by batch."""
+        began, tally = time.perf_counter(), Tally()
+        # The matrices are small: on a busy machine a second thread costs more than it brings (18 times, measured),
+        # and with one the result does not depend on the machine's cores. More cores: more processes (torchrun).
+        with threadpool_limits(1):
+            for batch in self._batches(number):
+                orders = [self.order(number, video) for video in self.team.share(batch)]
+                episodes = play(self.agent, orders, self.settings.reward)
+                losses = self.learner.gradients(episodes, len(batch))
+                self.team.add_gradients(self.learner.networks.parameters())
+                self.learner.step()
+                tally.add(episodes, losses, len(batch))
+        tally.sums = self.team.add(tally.sums)
+        return tally.facts(number, time.perf_counter() - began)
+
+    @property
+    def finite(self) -> bool:
+        """Whether all weights are numbers still."""
+        return all(np.isfinite(array).all() for array in self.agent.tensors().values())
+
+    def order(self, epoch: int, video: int) -> Order:
+        """The episode of a video in an epoch: its S* and its draws come from a stream that only these numbers name."""
+        random = self._random(epoch, video)
+        low, high = self.settings.speeds
+        speed = low if low == high else int(random.integers(int(low), int(high) + 1))
+        track = self.tracks[video]
+        return Order(track, speed, random.random(track.frames))
+
+    def _batches(self, epoch: int) -> Iterator[list[int]]:
+        order = self._random(epoch).permutation(len(self.tracks)).tolist()
+        size = self.settings.batch or len(order)
+        for start in range(0, len(order), size):
+            yield order[start : start + size]
+
+    def _random(self, *names: int) -> np.random.Generator:
+        return np.random.default_rng(np.random.SeedSequence(self.settings.seed, spawn_key=names))
+
+
+def train_agent(
+    videos: Path | Iterable[Video],
+    output: Path,
+    settings: Settings = Settings(),
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    tensorboard: bool = False,
+    progress: Progress | None = None,
+) -> Agent:
+    """Train and leave a run in the folder `output`: log.jsonl, last.pth (to resume), snapshots, and agent/ (to use).
+
+    `videos` is a folder of alignments (npz), or alignments, tracks or embeddings (F, 2d) in memory.
+    """
+    _check_folder(output, resume, overwrite)
+    if tensorboard:
+        summary_writer()  # there, or refused before anything is changed
+    tracks = Track.load_folder(videos) if isinstance(videos, Path) else as_tracks(videos)
+    with workers() as team:
+        trainer = Trainer(tracks, settings, team)
+        known = checkpoint.fingerprint(trainer.tracks)
+        team.wait()  # all have looked at the folder before the first one changes it
+        done = checkpoint.restore(output / LAST, trainer.learner, settings, known) if resume else 0
+        if team.first:
+            output.mkdir(parents=True, exist_ok=True)
+            if overwrite and not resume:
+                _clear(output)
+        log = TrainingLog(output, done, tensorboard) if team.first else None
+        for number in range(done + 1, settings.epochs + 1):
+            facts = trainer.epoch(number)
+            if log is not None:
+                log.write(facts)
+            if not (facts.finite and trainer.finite):  # every worker comes to the same answer
+                raise SaffaError(_diverged(output, number))
+            if log is not None:
+                _save(output, trainer, number, known)
+            if progress is not None and team.first:
+                progress("Training", number / settings.epochs)
+        if log is not None:
+            log.close()
+            really = replace(settings, epochs=max(done, settings.epochs))  # a run may have gone further before
+            about = {"settings": really.to_json(), "videos": len(tracks), "videos_sha256": known}
+            save_agent(trainer.agent, output / RUN_AGENT, facts={"training": about}, overwrite=True)
+        team.wait()
+    return trainer.agent
+
+
+def _save(output: Path, trainer: Trainer, epoch: int, videos: str) -> None:
+    """The snapshot first: killed between the two, a resumed run writes it again."""
+    snapshot = [f"epoch-{epoch:04d}.pth"] if epoch % trainer.settings.snapshot == 0 else []
+    for name in (*snapshot, LAST):
+        checkpoint.save(output / name, trainer.learner, trainer.settings, epoch, videos)
+
+
+def _diverged(output: Path, epoch: int) -> str:
+    kept = f"{output / LAST} is as it was after epoch {epoch - 1}" if epoch > 1 else "no agent was written"
+    told = f"Training diverged in epoch {epoch}: losses or weights are no longer finite; {kept}."
+    return f"{told} Try a smaller --lr or --critic-lr."
+
+
+def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output} is a file; give a folder for the run.")
+    if not output.parent.is_dir():
+        raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
+    agent = output / RUN_AGENT
+    check_target(agent, overwrite=True)
+    if _kind(agent) not in (None, "agent"):
+        raise InputError(f"{agent} is a {_kind(agent)}, not an agent that this would train; choose another folder.")
+    if ((output / LAST).exists() or agent.exists()) and not (resume or overwrite):
+        raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")
+
+
+def _kind(folder: Path) -> str | None:
+    """Of the model in a folder; None if there is none, or a damaged one."""
+    try:
+        return str(json.loads((folder / MANIFEST).read_text("utf-8"))["kind"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _clear(output: Path) -> None:
+    """Take an older run away: what saffa wrote and nothing else, at last the file that makes it a run."""
+    if (output / RUN_AGENT).exists():
+        shutil.rmtree(output / RUN_AGENT)
+    for path in output.iterdir():
+        if path.is_file() and _OF_A_RUN.fullmatch(path.name):
+            path.unlink()
+    (output / LAST).unlink(missing_ok=True)

@@ -1,0 +1,63 @@
+"""The two mean reciprocal ranks of a trained encoder: does a clip find its own D+ among those of all clips?
+
+The paper encodes each document once, with its own clip as h0, so the right document has seen the clip it is to be
+found by. The honest way encodes all documents with the clip that asks. With h0 = 0 or learned both are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from saffa.research.training.retrieval import cosine_scores, mean_reciprocal_rank
+from saffa.research.training.vdan.pairs import CaptionTable, draw_pairs
+from saffa.research.training.vdan.vdan_plus import GuidedEncoder
+
+
+class ReciprocalRanks(NamedTuple):
+    """`own`: documents encoded with their own clips (the paper's). `query`: with the clip that asks (honest)."""
+
+    own: float
+    query: float
+    clips: int
+
+
+@torch.no_grad()
+def reciprocal_ranks(encoder: GuidedEncoder, visual: Tensor, table: CaptionTable, seed: int = 0) -> ReciprocalRanks:
+    """Both ranks for clips φ(v) (N, z), each with one D+ drawn by `seed`."""
+    encoder.eval()
+    drawn = draw_pairs(table.counts, np.random.default_rng(seed))
+    positive = {pair.clip: pair.document for pair in drawn if pair.label > 0}
+    documents = [positive[clip] for clip in range(len(visual))]
+    e_v = encoder.visual_head(visual).numpy()
+    sentences, counts = _read(encoder, table, documents)
+    own = encoder.text_head(_documents(encoder, sentences, counts, visual)).numpy()
+    first = mean_reciprocal_rank(cosine_scores(e_v, own))
+    if encoder.dims.h0 != "clip":
+        return ReciprocalRanks(first, first, len(visual))
+    ranks = [
+        encoder.text_head(_documents(encoder, sentences, counts, query.expand(len(documents), -1))).numpy()
+        for query in visual
+    ]
+    return ReciprocalRanks(first, mean_reciprocal_rank(cosine_scores(e_v, np.stack(ranks))), len(visual))
+
+
+def _read(
+    encoder: GuidedEncoder, table: CaptionTable, documents: Sequence[tuple[tuple[int, int], ...]]
+) -> tuple[Tensor, Tensor]:
+    """Sentence vectors (N, S, p), zeros on padding, and sentence counts (N,): read once, whatever clip asks."""
+    rows, counts = [], []
+    for document in documents:
+        ids, lengths = table.documents([document])
+        net = encoder.text_embedder.doc_embedder.sent_embedder
+        rows.append(net(torch.from_numpy(ids[0]), torch.from_numpy(lengths[0])).vectors)
+        counts.append(len(document))
+    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True), torch.tensor(counts)
+
+
+def _documents(encoder: GuidedEncoder, sentences: Tensor, counts: Tensor, visual: Tensor) -> Tensor:
+    return encoder.text_embedder.doc_embedder.document_level(sentences, counts, visual.contiguous()).vectors

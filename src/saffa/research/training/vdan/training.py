@@ -1,0 +1,213 @@
+"""Training of VDAN+ and VDAN on pairs of clips and documents, in one process or many, from the start or resumed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from saffa.core.errors import InputError
+from saffa.encoders.vdan.dimensions import Dimensions
+from saffa.encoders.vdan.glove import WordVectors
+from saffa.research.training.distributed import World, gathered
+from saffa.research.training.losses import pair_loss
+from saffa.research.training.run_log import RunLog, read_state, write_state
+from saffa.research.training.vdan.pairs import CaptionTable, ClipSource, Pair, draw_pairs
+from saffa.research.training.vdan.vdan import Vdan
+from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
+
+BEST, LAST = "best.pth", "last.pt"
+SMALLEST = 8  # a last batch with fewer pairs joins the one before: batch norm needs company, and each process a part
+_VALIDATION = 10**6  # stands where an epoch's number would in the seed of the validation documents
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train. Defaults are the authors'; `kind` is vdan_plus or vdan."""
+
+    kind: str = "vdan_plus"
+    epochs: int = 100
+    batch: int = 64
+    rate: float = 1e-5
+    seed: int = 123
+    captions: int = 10
+
+
+class PairModel(nn.Module):
+    """The encoder with its loss over the whole batch, the form in which DDP can wrap it."""
+
+    def __init__(self, encoder: GuidedEncoder, world: World) -> None:
+        super().__init__()
+        self.encoder, self._world = encoder, world
+
+    def forward(self, visual: Tensor, documents: Tensor, lengths: Tensor, labels: Tensor) -> Tensor:
+        """This process's part of the clips and documents, and all labels (B,) → the loss of the whole batch."""
+        encoder, total = self.encoder, len(labels)
+        text = encoder.text_embedder(documents, lengths, visual)
+        e_v = encoder.visual_head(gathered(visual, self._world, total))
+        e_d = encoder.text_head(gathered(text.document, self._world, total))
+        return pair_loss(e_v, e_d, labels)
+
+
+class Trainer:
+    """One run in one folder. Equal settings and data give equal weights, also when broken off and resumed."""
+
+    def __init__(
+        self, folder: Path, dims: Dimensions, words: WordVectors, settings: Settings, world: World | None = None
+    ) -> None:
+        self.folder, self.settings, self.world = folder, settings, world or World()
+        torch.manual_seed(settings.seed)
+        build = Vdan if settings.kind == "vdan" else VdanPlus
+        self.encoder = build(dims, backbone=False)
+        table = self.encoder.text_embedder.doc_embedder.sent_embedder.word_embedding_layer.weight
+        table.data = torch.from_numpy(np.array(words.vectors, np.float32))
+        self.words = words
+        self.backbone: nn.Module | None = None
+        self.optimizer = torch.optim.Adam([p for p in self.encoder.parameters() if p.requires_grad], settings.rate)
+        self.epoch, self.best = 0, float("inf")
+        self.views = "clip"
+
+    def give_backbone(self, backbone: nn.Module) -> None:
+        """For sources that give pixels: a frozen network (B, 3, T, H, W) → φ(v)."""
+        self.backbone = backbone.eval().requires_grad_(False)
+
+    def fit(
+        self,
+        training: ClipSource,
+        validation: ClipSource,
+        *,
+        resume: bool = False,
+        progress: Callable[[str, float], None] = lambda *_: None,
+    ) -> dict[str, Any]:
+        """Train to the last epoch; returns the log's best entry. The best weights by validation loss are in BEST."""
+        vocabulary, self.views = self.words.vocabulary, getattr(training, "views", "clip")
+        tables = CaptionTable(training.captions, vocabulary), CaptionTable(validation.captions, vocabulary)
+        if resume:
+            self._resume()
+        model: nn.Module = PairModel(self.encoder, self.world)
+        if self.world.size > 1:
+            model = DistributedDataParallel(model)
+        with RunLog(self.folder, first=self.epoch + 1, quiet=not self.world.leads) as log:
+            while self.epoch < self.settings.epochs:
+                self.epoch += 1
+                began = time.perf_counter()
+                loss = self._learn(model, training, tables[0], partial(progress, f"Epoch {self.epoch}"))
+                found = self.validate(validation, tables[1])
+                entry = {"epoch": self.epoch, "loss": loss, "validation_loss": found}
+                log.write(entry | {"seconds": time.perf_counter() - began, "best": found < self.best})
+                self._keep(found)
+            return log.best("validation_loss")
+
+    def pairs(self, table: CaptionTable, epoch: int) -> list[Pair]:
+        """The pairs of an epoch; they depend on the seed and the epoch alone."""
+        return draw_pairs(table.counts, np.random.default_rng([self.settings.seed, epoch]), self.settings.captions)
+
+    def _learn(
+        self, model: nn.Module, source: ClipSource, table: CaptionTable, progress: Callable[[float], None]
+    ) -> float:
+        self.encoder.train()
+        losses: list[float] = []
+        batches = batched(self.pairs(table, self.epoch), self.settings.batch)
+        for number, batch in enumerate(batches):
+            own = batch[self.world.part(len(batch))]
+            ids, lengths = table.documents([pair.document for pair in own])
+            # a random view depends on the clip and the epoch, not on which process happens to draw it
+            randoms = [np.random.default_rng([self.settings.seed, self.epoch, p.clip, p.label + 1]) for p in own]
+            visual = self.visual(source, [pair.clip for pair in own], randoms)
+            labels = torch.tensor([pair.label for pair in batch])
+            self.optimizer.zero_grad(set_to_none=True)
+            loss = model(visual, torch.from_numpy(ids), torch.from_numpy(lengths), labels)
+            loss.backward()
+            self.optimizer.step()
+            losses.append(float(loss.detach()))
+            progress((number + 1) / len(batches))
+        return float(np.mean(losses))
+
+    def visual(
+        self, source: ClipSource, clips: Sequence[int], randoms: Sequence[np.random.Generator] | None = None
+    ) -> Tensor:
+        """φ(v) (B, z) of these clips; random views if there are generators."""
+        views = [source.view(clip, randoms[i] if randoms else None) for i, clip in enumerate(clips)]
+        stacked = torch.from_numpy(np.stack(views)).to(self.encoder.text_fc1.weight.dtype)
+        if not source.decoded:
+            return stacked
+        if self.backbone is None:
+            raise InputError("Training on videos needs a backbone; give one with --backbone.")
+        with torch.no_grad():
+            features: Tensor = self.backbone(stacked)
+        return features
+
+    @torch.no_grad()
+    def validate(self, source: ClipSource, table: CaptionTable) -> float:
+        """Mean loss on documents and views that are the same in every epoch (the authors draw them anew)."""
+        self.encoder.eval()
+        total, pairs = 0.0, self.pairs(table, _VALIDATION)
+        for batch in batched(pairs, self.settings.batch):
+            ids, lengths = table.documents([pair.document for pair in batch])
+            visual = self.visual(source, [pair.clip for pair in batch])
+            out = self.encoder(visual, torch.from_numpy(ids), torch.from_numpy(lengths))
+            labels = torch.tensor([pair.label for pair in batch])
+            total += len(batch) * float(pair_loss(out.e_v, out.e_d, labels))
+        return total / len(pairs)
+
+    def _keep(self, found: float) -> None:
+        """Files after an epoch: what `resume` needs, and the best weights in the authors' container."""
+        better = found < self.best
+        self.best = min(self.best, found)
+        if not self.world.leads:
+            return
+        if better:
+            write_state(self.folder / BEST, self.container())
+        state = {"model": self.encoder.state_dict(), "optimizer": self.optimizer.state_dict()}
+        facts = {
+            "epoch": self.epoch,
+            "best": self.best,
+            "settings": self._facts(),
+            "torch_random": torch.get_rng_state(),
+        }
+        write_state(self.folder / LAST, state | facts)
+
+    def _resume(self) -> None:
+        state = read_state(self.folder / LAST)
+        if {**state["settings"], "epochs": 0} != {**self._facts(), "epochs": 0}:
+            raise InputError(
+                f"{self.folder} was trained with other settings; resume with the same, or start elsewhere."
+            )
+        self.encoder.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        torch.set_rng_state(state["torch_random"])
+        self.epoch, self.best = state["epoch"], state["best"]
+
+    def _facts(self) -> dict[str, Any]:
+        return asdict(self.settings) | {"dimensions": self.encoder.dims.to_json()}
+
+    def container(self) -> dict[str, Any]:
+        """As the authors save an encoder, so that `saffa models import` reads it."""
+        backbone = {}
+        if self.backbone is not None:
+            side = "img_embedder." if self.settings.kind == "vdan" else "vid_embedder."
+            backbone = {side + key: tensor for key, tensor in self.backbone.state_dict().items()}
+        return {
+            "epoch": self.epoch,
+            "model_state_dict": self.encoder.state_dict() | backbone,
+            "optimizer_state_dict": self.optimizer.state_dict(),
+            "word_map": dict(self.words.vocabulary.index),
+            "model_params": {"h0": self.encoder.dims.h0, "views": self.views},
+            "train_params": {k: v for k, v in asdict(self.settings).items() if k != "epochs"},
+        }
+
+
+def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
+    """Stretches of `size`, in order; a short rest joins the last one."""
+    starts = list(range(0, len(pairs), size))
+    if len(starts) > 1 and len(pairs) - starts[-1] < SMALLEST:
+        starts.pop()
+    return [pairs[start:end] for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True)]

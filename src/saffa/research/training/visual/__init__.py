@@ -1,0 +1,1 @@
+"""Training of the visual encoder that comes with saffa."""

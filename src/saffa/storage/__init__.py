@@ -1,0 +1,1 @@
+"""What is kept on disk: caches, fingerprints, model folders, checkpoints."""

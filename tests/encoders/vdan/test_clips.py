@@ -1,0 +1,121 @@
+"""Which frames a clip holds, and what the network gets to see of them."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saffa.encoders.vdan.clips import CLIP, PICTURE, ClipShape, ClipWindow, Rgb, clips_at, every, interpolated, resized
+from tests.encoders.rule import golden
+
+TINY = ClipShape(32, 2, CLIP.mean, CLIP.deviation)
+
+
+class Numbered:
+    """Frames whose value is their index plus one, so that 0 is black; counts what was taken and converted."""
+
+    def __init__(self, frames: int) -> None:
+        self.frames, self.taken, self.converted = frames, 0, 0
+
+    def __iter__(self) -> Iterator[int]:
+        for i in range(self.frames):
+            self.taken += 1
+            yield i
+
+    def to_rgb(self, i: int) -> Rgb:
+        self.converted += 1
+        return np.full((3, 5, 3), i + 1, np.uint8)
+
+    def window(self, shape: ClipShape = TINY) -> ClipWindow[int]:
+        return ClipWindow(iter(self), self.to_rgb, shape)
+
+
+def indices(clip: Rgb) -> list[int]:
+    """Frame index at each place of a clip; -1 is black."""
+    return [int(value) - 1 for value in clip[:, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("frames", [1, 2, 31, 32, 33, 75])
+@pytest.mark.parametrize("stride", [1, 7, 32, 50])
+def test_clip_of_frame_f(frames: int, stride: int) -> None:
+    found = list(clips_at(Numbered(frames).window(), every(stride)))
+    assert [f for f, _ in found] == list(range(0, frames, stride))
+    for f, clip in found:
+        assert indices(clip) == [i if i < frames else -1 for i in range(f, f + 32)]
+
+
+@pytest.mark.parametrize(("frames", "batch"), [(75, 16), (96, 16), (80, 32), (48, 16), (64, 16)])
+def test_index_map_of_the_reference(shared_data: Path, frames: int, batch: int) -> None:
+    z = golden(shared_data, "clip_index_map.npz")
+    clips = [indices(clip) for _, clip in clips_at(Numbered(frames).window(), every(1))]
+    assert len(clips) == frames
+    whole = frames // batch * batch  # the reference misplaces the clips of a last, partial batch
+    for at, place in (("first", 0), ("last", -1)):
+        wanted = z[f"N{frames}_B{batch}_{at}"]
+        assert [c[place] if c[place] >= 0 else -10 for c in clips[:whole]] == wanted[:whole].tolist()
+
+
+def test_one_pass_converts_no_frame_twice_or_in_vain() -> None:
+    video = Numbered(200)
+    window = video.window()
+    for f in (0, 5, 100, 190):
+        assert window.clip(f) is not None
+    assert video.taken == 200 and video.converted == 37 + 32 + 10
+    assert window.read == 200
+    assert window.clip(199) is not None and window.clip(200) is None
+    with pytest.raises(ValueError, match="one pass"):
+        window.clip(3)
+
+
+def test_takes_no_more_than_the_clip_needs() -> None:
+    video = Numbered(1000)
+    window = video.window()
+    first, again = window.clip(3), window.clip(3)
+    assert first is not None and again is not None
+    assert video.taken == 35 and np.array_equal(first, again)
+
+
+def test_no_frames_at_all() -> None:
+    assert list(clips_at(Numbered(0).window(), every(1))) == []
+    with pytest.raises(ValueError, match="stride"):
+        every(0)
+
+
+def test_preprocessing_of_the_reference(shared_data: Path) -> None:
+    z = golden(shared_data, "preprocess.npz")
+    frames = z["frames_rgb_uint8"]
+    shape = ClipShape(len(frames), 112, CLIP.mean, CLIP.deviation)
+    clip = ClipWindow(iter(frames), lambda frame: frame, shape).clip(0)
+    assert clip is not None
+    np.testing.assert_allclose(shape.normalised(clip), z["inference_tensor"], atol=1e-6, rtol=0)
+    larger = np.stack([resized(frame, 128, 171)[8:120, 30:142] for frame in frames])  # centre crop; 29.5 rounds to even
+    np.testing.assert_allclose(shape.normalised(larger), z["validation_tensor"], atol=1e-6, rtol=0)
+
+
+def test_normalisation() -> None:
+    clip = CLIP.normalised(np.zeros((32, 112, 112, 3), np.uint8))
+    assert clip.shape == (3, 32, 112, 112) and clip.flags.c_contiguous and clip.dtype == np.float32
+    assert clip[:, 0, 0, 0] == pytest.approx([-m / d for m, d in zip(CLIP.mean, CLIP.deviation, strict=True)])
+    assert PICTURE.normalised(np.zeros((1, 224, 224, 3), np.uint8)).shape == (3, 224, 224)
+
+
+def test_interpolation() -> None:
+    grid = np.array([0, 10, 20])
+    points = np.eye(3, dtype=np.float32)
+    dense = interpolated(grid, points, 25)
+    assert dense.shape == (25, 3)
+    np.testing.assert_allclose(np.linalg.norm(dense, axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(dense[[0, 10, 20, 24]], points[[0, 1, 2, 2]], atol=1e-6)
+    np.testing.assert_allclose(dense[5], [0.5**0.5, 0.5**0.5, 0], atol=1e-6)
+    assert interpolated(np.array([0]), points[:1], 4).tolist() == [[1, 0, 0]] * 4
+    opposite = interpolated(np.array([0, 2]), np.array([[1, 0], [-1, 0]], np.float32), 3)
+    np.testing.assert_allclose(np.linalg.norm(opposite, axis=1), 1, atol=1e-6)
+
+
+def test_any_iterator_will_do() -> None:
+    frames = (np.full((4, 4, 3), 9, np.uint8) for _ in islice(range(100), 3))
+    window = ClipWindow(frames, lambda frame: frame, TINY)
+    clip = window.clip(2)
+    assert clip is not None and indices(clip) == [8] + [-1] * 31

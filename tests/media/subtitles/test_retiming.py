@@ -1,0 +1,190 @@
+"""Subtitle lines on the output's clock."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saffa.core.timemap import TimeMap
+from saffa.media.subtitles.lines import READABLE, Cue
+from saffa.media.subtitles.retiming import Retimed, retime
+
+
+def at_speed(speed: int, seconds: int = 100) -> TimeMap:
+    return TimeMap((Fraction(0), Fraction(seconds)), (Fraction(0), Fraction(seconds, speed)))
+
+
+def at_speeds(*pieces: tuple[Fraction | int, int]) -> TimeMap:
+    """Source seconds and speed of each piece."""
+    source, output = [Fraction(0)], [Fraction(0)]
+    for seconds, speed in pieces:
+        source.append(source[-1] + seconds)
+        output.append(output[-1] + Fraction(seconds) / speed)
+    return TimeMap(tuple(source), tuple(output))
+
+
+def cue(start: float, end: float, text: str) -> Cue:
+    return Cue(Fraction(str(start)), Fraction(str(end)), text)
+
+
+def shown(cues: list[Cue], timemap: TimeMap) -> list[Cue]:
+    return list(retime(cues, timemap).cues)
+
+
+def long(letter: str, letters: int = READABLE - 10) -> str:
+    """Too long to share the screen with another one."""
+    return letter * letters
+
+
+def test_normal_speed_changes_nothing() -> None:
+    cues = [cue(1, 2.5, "Fry the eggs"), cue(3, 4, "Stir\nwell"), cue(4, 4.6, long("x"))]
+    assert shown(cues, at_speed(1)) == cues
+
+
+def test_short_cues_linger_in_silence() -> None:
+    assert shown([cue(0, 2, "a"), cue(50, 52, "b")], at_speed(10)) == [cue(0, 1, "a"), cue(5, 6, "b")]
+
+
+def test_long_lines_linger_longer_but_not_longer_than_they_did() -> None:
+    cues = [cue(0, 9, "x" * 51), cue(50, 52, "y" * 51)]
+    assert shown(cues, at_speed(10)) == [cue(0, 3, "x" * 51), cue(5, 7, "y" * 51)]
+
+
+def test_short_neighbours_share_the_screen() -> None:
+    cues = [cue(0, 2, "Chop"), cue(2, 4, "Fry"), cue(4, 6, "Eat"), cue(60, 80, "Rest")]
+    assert shown(cues, at_speed(10)) == [cue(0, 1, "Chop\nFry\nEat"), cue(6, 8, "Rest")]
+
+
+def test_rolling_captions_are_not_repeated() -> None:
+    cues = [cue(0, 3, "one"), cue(2, 5, "one\ntwo")]
+    assert retime(cues, at_speed(10)) == Retimed((cue(0, 1, "one\ntwo"),), 2, 0)
+
+
+def test_what_lies_outside_is_left_out_and_not_counted() -> None:
+    assert retime([cue(200, 300, "late")], at_speed(2)) == Retimed((), 0, 0)
+
+
+def test_a_last_line_begins_earlier_if_the_end_is_too_near() -> None:
+    assert shown([cue(96, 98, "Serve it.")], at_speed(20)) == [cue(4, 5, "Serve it.")]
+
+
+def test_lines_take_turns_where_the_screen_is_free() -> None:
+    cues = [cue(0, 2, long("a")), cue(2, 4, long("b")), cue(4, 30, long("c"))]
+    done = shown(cues, at_speed(10))
+    assert [c.text[0] for c in done] == ["a", "b", "c"]
+    assert all(c.end - c.start >= Fraction(3, 4) for c in done)
+
+
+def test_the_line_with_the_least_time_of_its_own_gives_way() -> None:
+    # Two seconds at 20x, then normal speed with a line from its first moment on.
+    cues = [cue(0, 9, long("a")), cue(10, 22, long("b")), cue(23, 28, long("c")), cue(32, 40, long("d"))]
+    done = retime([*cues, cue(40, 45, long("e"))], at_speeds((40, 20), (10, 1)))
+    assert [c.text[0] for c in done.cues] == ["a", "b", "d", "e"]
+    assert done.notes == ("1 of 5 subtitle lines is left out: the fast parts leave no time for more.",)
+
+
+def test_a_line_of_a_step_never_gives_way() -> None:
+    step = cue(40, 40.6, long("s"))
+    chat = [cue(k * 10, k * 10 + 9, long("abcdefghij"[k])) for k in range(10) if k != 4]
+    timemap = at_speeds((40, 25), (1, 1), (59, 25))
+    done = shown(sorted([*chat, step], key=lambda c: c.start), timemap)
+    assert [c for c in done if c.text == step.text] == [cue(1.6, 2.2, step.text)]
+
+
+def test_a_dropped_line_joins_a_neighbour_that_is_read_easily() -> None:
+    cues = [cue(0, 4, "Put it down."), cue(4, 8, "Wait."), cue(8, 12, long("x"))]
+    done = retime(cues, at_speeds((4, 1), (4, 20), (4, 1)))
+    assert done == Retimed((cue(0, 4, "Put it down.\nWait."), cue(4.2, 8.2, long("x"))), 3, 0)
+
+
+@pytest.mark.parametrize(("many", "words"), [(2, "1 of 2 subtitle lines is"), (3, "2 of 3 subtitle lines are")])
+def test_who_is_left_out_is_told_in_numbers(many: int, words: str) -> None:
+    done = retime([cue(k, k + 1, long("abc"[k])) for k in range(many)], at_speed(4, 4))
+    assert [note.split(" left")[0] for note in done.notes] == [words]
+    assert retime([cue(0, 1, "a")], at_speed(4, 4)).notes == ()
+
+
+moments = st.fractions(0, 60, max_denominator=100)
+lines = st.text("ab c", min_size=1, max_size=60)
+some_cues = st.lists(
+    st.builds(lambda s, d, t: Cue(s, s + d, t), moments, st.fractions(0, 8, max_denominator=100), lines), max_size=25
+)
+maps = st.lists(
+    st.tuples(st.fractions(Fraction(1, 10), 10, max_denominator=30), st.integers(1, 25)), min_size=1, max_size=8
+)
+
+
+@given(some_cues, maps)
+def test_retimed_cues_always_are_in_order_apart_and_long_enough(
+    cues: list[Cue], pieces: list[tuple[Fraction, int]]
+) -> None:
+    timemap = at_speeds(*pieces)
+    done = shown(cues, timemap)
+    assert all(c.end - c.start >= Fraction(1, 2) for c in done)
+    assert all(a.end <= b.start for a, b in pairwise(done))
+    assert all(c.start >= 0 and c.end <= timemap.duration for c in done)
+    said = {line for c in cues for line in c.text.split("\n")}
+    assert all(line in said for c in done for line in c.text.split("\n"))
+
+
+# One line after the other, each with a number of its own; silence between them.
+talks = st.lists(
+    st.tuples(
+        st.fractions(0, 3, max_denominator=20),
+        st.fractions(Fraction(1, 2), 5, max_denominator=20),
+        st.integers(0, READABLE - 6),
+    ),
+    max_size=20,
+).map(lambda parts: list(_talk(parts)))
+
+
+def _talk(parts: list[tuple[Fraction, Fraction, int]]) -> list[Cue]:
+    at, cues = Fraction(0), []
+    for number, (silence, seconds, letters) in enumerate(parts):
+        cues.append(Cue(at + silence, at + silence + seconds, f"{number} {'x' * letters}".strip()))
+        at += silence + seconds
+    return cues
+
+
+@given(talks, maps)
+def test_lines_at_normal_speed_keep_their_times_and_all_their_order(
+    cues: list[Cue], pieces: list[tuple[Fraction, int]]
+) -> None:
+    timemap = at_speeds(*pieces)
+    done = retime(cues, timemap)
+    slow = [
+        (timemap.source[k], timemap.source[k + 1], timemap.output[k]) for k, piece in enumerate(pieces) if piece[1] == 1
+    ]
+    for line in cues:
+        for start, end, output in slow:
+            if start <= line.start and line.end <= end:
+                there = [c for c in done.cues if line.text in c.text.split("\n")]
+                assert [(c.start, c.end) for c in there] == [(line.start - start + output, line.end - start + output)]
+    spoken = [row for c in done.cues for row in c.text.split("\n")]
+    order = [c.text for c in cues if c.text in spoken]
+    assert spoken == order
+    assert done.left_out == done.said - len(order)
+
+
+@given(talks, maps)
+def test_nobody_is_left_out_beside_an_empty_screen(cues: list[Cue], pieces: list[tuple[Fraction, int]]) -> None:
+    timemap = at_speeds(*pieces)
+    done = retime(cues, timemap)
+    spoken = [row for c in done.cues for row in c.text.split("\n")]
+    edges = [Fraction(0), *(t for c in done.cues for t in (c.start, c.end)), timemap.duration]
+    free = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= 1]
+    for line in cues:
+        if line.text not in spoken and line.start < timemap.source[-1]:
+            moment = timemap.to_output(line.start)
+            assert not any(a <= moment <= b - 1 for a, b in free)
+
+
+@given(some_cues)
+def test_saved_cues_never_overlap(cues: list[Cue]) -> None:
+    rounded = [(round(c.start * 1000), round(c.end * 1000)) for c in shown(cues, at_speed(7, 70))]
+    assert all(a[1] <= b[0] for a, b in pairwise(rounded))
+    assert all(a < b for a, b in rounded)

@@ -1,0 +1,143 @@
+"""The planner against enumeration, and the promises it makes: length, smoothness, even spacing."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from saffa.methods.dynamics import ACTIONS, Dynamics, Variant
+from saffa.methods.planner.search import EVENNESS, Planner
+
+Curve = NDArray[np.float64]
+
+
+def bumpy(frames: int, seed: int = 0, every: int = 150) -> Curve:
+    values = np.random.default_rng(seed).standard_normal(frames // every + 2)
+    return np.interp(np.arange(frames) / every, np.arange(len(values)), values)
+
+
+def all_paths(frames: int, dynamics: Dynamics, velocity: int) -> dict[int, list[list[tuple[int, int]]]]:
+    """Every way through, as (frame, velocity) lists after frame 0, by number of steps."""
+    found: dict[int, list[list[tuple[int, int]]]] = {}
+
+    def walk(frame: int, v: int, w: int, path: list[tuple[int, int]]) -> None:
+        if frame == frames - 1:
+            found.setdefault(len(path), []).append(path)
+            return
+        for action in ACTIONS:
+            v2, w2 = dynamics.step(v, w, action)
+            after = min(frame + v2, frames - 1)
+            walk(after, v2, w2, [*path, (after, v2)])
+
+    walk(0, velocity, 1, [])
+    return found
+
+
+def objective(path: list[tuple[int, int]], reward: Curve, speed: float) -> float:
+    return float(sum(reward[f] - EVENNESS * (v - speed) ** 2 for f, v in path))
+
+
+def follows(frames: NDArray[np.int64], dynamics: Dynamics, velocity: int, total: int) -> bool:
+    """Whether some sequence of actions makes exactly these skips (the last one may be cut off by the end)."""
+    states = {(velocity, 1)}
+    for i, skip in enumerate(np.diff(frames)):
+        after = {dynamics.step(*s, a) for s in states for a in ACTIONS}
+        last = i == len(frames) - 2 and frames[-1] == total - 1
+        states = {s for s in after if s[0] == skip or (last and s[0] >= skip)}
+    return bool(states)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(3, 13), st.sampled_from([2, 3]), st.sampled_from(["code", "paper"]), st.integers(0, 10**6))
+def test_no_path_of_that_length_is_better(frames: int, speed: int, variant: Variant, seed: int) -> None:
+    reward = np.random.default_rng(seed).standard_normal(frames)
+    normal = (reward - reward.mean()) / reward.std()
+    dynamics = Dynamics(variant)
+    for steps, paths in all_paths(frames, dynamics, speed).items():
+        chosen = Planner(reward, speed, dynamics).select(steps + 1)
+        if steps + 1 == frames:
+            continue
+        best = max(objective(path, normal, speed) for path in paths)
+        same = [p for p in paths if [f for f, _ in p] == chosen[1:].tolist()]
+        assert same, f"{chosen} is no path of {steps} steps"
+        assert max(objective(p, normal, speed) for p in same) == pytest.approx(best, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(200, 3000),
+    st.floats(1, 24),
+    st.sampled_from(["code", "paper"]),
+    st.integers(0, 10**6),
+    st.sampled_from([1, 7, 40, 300]),
+)
+@example(frames=3000, speed=7.3, variant="code", seed=1, every=300)
+def test_length_is_exact_and_the_dynamics_hold(
+    frames: int, speed: float, variant: Variant, seed: int, every: int
+) -> None:
+    wanted = max(2, round(frames / speed))
+    dynamics = Dynamics(variant)
+    chosen = Planner(bumpy(frames, seed, every), speed, dynamics).select(wanted)
+    assert abs(len(chosen) - wanted) <= 1
+    assert chosen[0] == 0
+    assert np.all(np.diff(chosen) > 0)
+    if wanted < frames:
+        assert chosen[-1] == frames - 1
+        assert follows(chosen, dynamics, round(speed), frames)
+
+
+@pytest.mark.parametrize("variant", ["code", "paper"])
+@pytest.mark.parametrize("speed", [1.0, 1.3, 2.0, 2.5, 7.3, 8.0, 12.0, 24.0, 25.0, 33.0, 60.0])
+def test_flat_relevance_gives_even_spacing(speed: float, variant: Variant) -> None:
+    frames = 5000
+    for level in (0.0, 0.37, -1e6):
+        chosen = Planner(np.full(frames, level), speed, Dynamics.for_speed(speed, variant)).select(
+            round(frames / speed)
+        )
+        skips = np.diff(chosen)[:-1]
+        assert abs(len(chosen) - round(frames / speed)) <= 1
+        assert skips.min() >= np.floor(speed) - 1
+        assert skips.max() <= np.ceil(speed) + 2
+
+
+@pytest.mark.parametrize("speed", [2, 5, 12, 20, 40])
+def test_relevant_part_is_slower(speed: int) -> None:
+    frames = 6000
+    reward = np.zeros(frames)
+    reward[2000:3000] = 1
+    chosen = Planner(reward, speed, Dynamics.for_speed(speed)).select(frames // speed)
+    inside = ((chosen >= 2000) & (chosen < 3000)).mean()
+    assert inside > 1.4 / 6  # evenly spread it would be 1/6
+
+
+def test_larger_rewards_change_nothing() -> None:
+    curve = bumpy(3000, 3)
+    dynamics = Dynamics()
+    a = Planner(curve, 12, dynamics).select(250)
+    b = Planner(1e4 * curve - 7, 12, dynamics).select(250)
+    assert a.tolist() == b.tolist()
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 5, 11])
+def test_tiny_videos(frames: int) -> None:
+    for speed in (1.0, 1.5, 2.0, 4.0, 30.0):
+        wanted = max(1, round(frames / speed))
+        chosen = Planner(np.arange(frames, dtype=float), speed, Dynamics.for_speed(speed)).select(wanted)
+        assert chosen[0] == 0
+        assert chosen[-1] < frames
+        assert abs(len(chosen) - wanted) <= 1
+
+
+def test_limits_of_speed_hold() -> None:
+    dynamics = Dynamics(min_velocity=4, max_velocity=14)
+    chosen = Planner(bumpy(4000, 5), 8, dynamics).select(500)
+    skips = np.diff(chosen)
+    assert len(chosen) == 500
+    assert skips[:-1].min() >= 4
+    assert skips.max() <= 14
+
+
+def test_what_cannot_be_reached_is_as_near_as_possible() -> None:
+    chosen = Planner(bumpy(1000, 2), 8, Dynamics(min_velocity=8, max_velocity=8)).select(500)
+    assert len(chosen) == 1 + 125

@@ -1,0 +1,62 @@
+"""Work in a process of its own: results, errors, progress and prints come back as they should."""
+
+import os
+
+import pytest
+
+from saffa.core.clock import format_length, parse_length
+from saffa.core.errors import InputError
+from saffa.pipeline.worker_process import Progress, run_apart
+
+
+def ignore(stage: str, share: float) -> None:
+    pass
+
+
+def formatted(_: Progress, seconds: float) -> str:
+    return format_length(seconds)
+
+
+def parsed(_: Progress, text: str) -> object:
+    return parse_length(text)
+
+
+def talkative(_: Progress, value: int) -> tuple[int, int]:
+    print("to standard output")
+    return value + 1, os.getpid()
+
+
+def slow(progress: Progress, steps: int) -> str:
+    for k in range(steps):
+        progress("Counting", k / steps)
+    return "counted"
+
+
+def dies(_: Progress) -> None:
+    os._exit(3)
+
+
+def test_gives_back_what_the_work_returns() -> None:
+    assert run_apart(formatted, ignore, 90.5) == "1:30.5"
+
+
+def test_raises_what_the_work_raises() -> None:
+    with pytest.raises(InputError, match="Write it like"):
+        run_apart(parsed, ignore, "soon")
+
+
+def test_prints_do_not_get_between() -> None:
+    value, process = run_apart(talkative, ignore, 41)
+    assert value == 42
+    assert process != os.getpid()
+
+
+def test_progress_is_heard_while_it_works() -> None:
+    heard: list[tuple[str, float]] = []
+    assert run_apart(slow, lambda stage, share: heard.append((stage, share)), 4) == "counted"
+    assert heard == [("Counting", 0.0), ("Counting", 0.25), ("Counting", 0.5), ("Counting", 0.75)]
+
+
+def test_a_process_that_dies_is_told_plainly() -> None:
+    with pytest.raises(Exception, match="exit code 3"):
+        run_apart(dies, ignore)

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saffa.research.evaluation.metrics import overall_performance, precision_recall_f1, score, watchable_steps
+
+
+def test_golden_numbers_of_the_reference(shared_data: Path) -> None:
+    golden = np.load(shared_data / "golden" / "f1.npz")
+    truth = np.zeros(int(golden["num_frames"]), bool)
+    truth[golden["gt"] - 1] = True  # the reference counts frames from 1
+    found = precision_recall_f1(golden["selected"] - 1, truth)
+    np.testing.assert_allclose(found, 100 * golden["prf"], rtol=1e-12)
+
+
+def test_without_a_hit_f1_is_zero() -> None:
+    truth = np.array([True, False, False, False])
+    assert precision_recall_f1(np.array([1, 3]), truth) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("f1", "os", "target", "op"),
+    [
+        # Rows of the paper's table 1: the printed F1 and OS give the printed OP.
+        (18.86, 11.90, 12, 31.71),
+        (14.44, 11.64, 12, 25.02),
+        (16.20, 10.32, 12, 19.60),
+        (17.86, 11.68, 12, 30.07),
+        (17.66, 16.45, 16, 29.75),
+        (17.18, 14.99, 16, 27.98),
+    ],
+)
+def test_op_is_the_papers(f1: float, os: float, target: float, op: float) -> None:
+    assert overall_performance(f1, os, target) == pytest.approx(op, abs=0.031)
+
+
+def test_op_is_zero_when_far_off() -> None:
+    assert overall_performance(20, 40, 12) < 0.01
+    assert overall_performance(0, 12, 12) == 0
+
+
+def test_watchable_needs_a_second_of_slow_frames_inside() -> None:
+    rate, steps = 10.0, [(0, 100), (100, 200), (200, 300)]
+    slow = np.arange(100, 120, 2)  # exactly one second at 2×, but the first was reached by a jump
+    fast = np.arange(0, 100, 20)
+    assert watchable_steps(np.concatenate([fast, slow]), steps, rate) == 0
+    enough = np.concatenate([fast, slow, [120]])
+    assert watchable_steps(enough, steps, rate) == pytest.approx(1 / 3)
+    at_three = np.concatenate([fast, np.arange(100, 200, 3)])
+    assert watchable_steps(at_three, steps, rate) == 0
+    assert np.isnan(watchable_steps(enough, [], rate))
+
+
+def test_all_measures_of_a_uniform_selection() -> None:
+    scores = score(np.arange(0, 1200, 12), 1200, [(0, 600)], 30.0)
+    assert scores.precision == pytest.approx(50)
+    assert scores.recall == pytest.approx(100 / 12)
+    assert scores.os == 12
+    assert scores.watchable_steps == 0
