@@ -13,7 +13,7 @@ from saffa.methods.paper.online import PlusOnline
 from saffa.methods.plus.moves import missed_steps, rules_for
 from saffa.methods.plus.plus import NAME, PlusAgent, places_in_text, shipped_agent, stride_for, walk
 
-MODELS = Path(__file__).parents[2] / "src" / "saffa" / "models"
+MODELS = Path(__file__).parents[3] / "src" / "saffa" / "models"
 
 
 def hilly(seconds: float) -> tuple[float, float]:

@@ -370,7 +370,7 @@ train_agent(Path(sys.argv[1]), Path(sys.argv[2]), FAST)
 def test_two_processes_equal_one(tmp_path: Path) -> None:
     alignments = folder_of_alignments(tmp_path / "alignments")
     (tmp_path / "script.py").write_text(SCRIPT)
-    root = str(Path(__file__).resolve().parents[2])
+    root = str(Path(__file__).resolve().parents[4])
     subprocess.run(
         [
             *(sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"),
