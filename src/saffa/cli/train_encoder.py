@@ -71,7 +71,7 @@ def encoder(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train an encoder. Under `torchrun --nproc-per-node N` the batch is divided among N processes."""
-    torch = _torch()
+    torch = import_torch("Training")
     if threads:
         torch.set_num_threads(threads)
     if recipe == "visual":
@@ -222,14 +222,6 @@ def _check_folder(output: Path, *, resume: bool) -> None:
     if output.is_dir() and any(output.iterdir()) and not resume:
         raise InputError(f"{output} is not empty; use --resume to go on with its run, or name a new folder.")
     output.mkdir(parents=True, exist_ok=True)
-
-
-def _torch() -> Any:
-    try:
-        import torch  # noqa: PLC0415
-    except ImportError:
-        raise InputError("Training needs PyTorch: pip install 'saffa[train]'.") from None
-    return torch
 
 
 def _say(facts: dict[str, Any], as_json: bool) -> None:
