@@ -71,6 +71,8 @@ def encoder(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train an encoder. Under `torchrun --nproc-per-node N` the batch is divided among N processes."""
+    from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
+
     torch = import_torch("Training")
     if threads:
         torch.set_num_threads(threads)
