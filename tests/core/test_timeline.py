@@ -46,7 +46,7 @@ def test_times_are_exact_never_floats(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     example().save(path)
     data = json.loads(path.read_text(encoding="utf-8"))
-    assert data["schema"] == "saffa.core.timeline/1"
+    assert data["schema"] == "saffa.timeline/1"
     assert data["source"]["rate"] == "30000/1001"
     assert data["source"]["duration"] == "1001/300"
     assert data["segments"][0] == {"source_start": "0", "source_end": "1001/3750", "speed": "8", "sentence": None}
@@ -57,7 +57,7 @@ def test_times_are_exact_never_floats(tmp_path: Path) -> None:
     [
         (lambda d: d.pop("frames"), "frames"),
         (lambda d: d["source"].pop("rate"), "rate"),
-        (lambda d: d.update(schema="saffa.core.timeline/2"), "is not a saffa.core.timeline/1"),
+        (lambda d: d.update(schema="saffa.timeline/2"), "is not a saffa.timeline/1"),
         (lambda d: d["segments"][0].update(speed="fast"), "damaged"),
         (lambda d: d["source"].update(rate="30/0"), "damaged"),
         (lambda d: d.update(frames=[0, 1.5]), "1.5, where a whole number belongs"),

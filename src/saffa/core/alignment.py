@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
 
-SCHEMA = "saffa.core.alignment/1"
+SCHEMA = "saffa.alignment/1"
 Floats = NDArray[np.float32]
 
 

@@ -25,7 +25,7 @@ from saffa.core.whole_file import whole_file
 from saffa.media.constant_rate import shown_at
 from saffa.media.probe import Video
 
-SCHEMA = "saffa.core.timeline/1"
+SCHEMA = "saffa.timeline/1"
 _MOST_SLOTS = 1 << 24  # of a segment that can be meant: more than two days at 60 a second
 
 
