@@ -207,13 +207,12 @@ def written(path: Path, data: bytes) -> Path:
     ("maker", "says"),
     [
         (lambda d: d / "nothing.mp4", "does not exist"),
-        (lambda _: Path("https://example.com/a.mp4"), "is an address; save the video"),
         (lambda d: folder(d / "folder.mp4"), "is a folder"),
         (lambda d: written(d / "a.mp4", b""), "is empty"),
-        (lambda d: written(d / "a.txt", b"Boil the pasta.\n" * 40), "not a video"),
-        (lambda d: written(d / "a.mp4", b"Boil the pasta.\n" * 40), "cannot be read as a video"),
+        (lambda d: written(d / "a.txt", b"Boil the pasta.\n" * 40), "is a text, not a video"),
+        (lambda d: written(d / "a.mp4", "Die Soße rühren.\n".encode() * 400), "is a text, not a video"),
         (lambda d: written(d / "a.mp4", bytes(range(256)) * 40), "cannot be read as a video"),
-        (lambda d: written(d / "a.srt", b"1\n00:00:01,000 --> 00:00:02,000\nHi\n\n"), "no pictures"),
+        (lambda d: written(d / "a.srt", b"1\n00:00:01,000 --> 00:00:02,000\nHi\n\n"), "is a text, not a video"),
         (lambda d: sound_only(d / "a.m4a"), "only sound"),
         (lambda d: cut(make(d / "a.mp4", Movie(faststart=False)), 0.5), "cannot be read as a video"),
     ],
@@ -228,6 +227,11 @@ def test_bad_input_is_one_plain_line(
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
     assert capfd.readouterr() == ("", "")
+
+
+def test_an_address_is_told_as_it_was_typed() -> None:
+    with pytest.raises(InputError, match=r"^https://example\.com/a\.mp4 is an address; save the video"):
+        probe(Path("https://example.com/a.mp4"))
 
 
 def test_single_picture_is_not_a_video(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_what_a_pipe_cannot_give(tmp_path: Path) -> None:
     nothing, words = tmp_path / "empty", tmp_path / "words"
     nothing.write_bytes(b"")
     words.write_text("this is no video " * 9, encoding="utf-8")
-    for source, reason in ((nothing, "empty"), (words, "cannot be read as a video")):
+    for source, reason in ((nothing, "empty"), (words, "is a text, not a video")):
         with piped(source, tmp_path) as pipe, pytest.raises(InputError, match=reason):
             accelerate(pipe, TEXT, method="saffa+", encoder="none", output=tmp_path / "out.mp4")
         pipe.unlink()

@@ -25,12 +25,56 @@ MEDIA_ERRORS = (av.error.FFmpegError, OSError, ValueError)
 
 BAD_READS = 100  # failed reads in a row after which a damaged file is taken to end
 
-# libav turns any text file into pictures of text, and single pictures into one-frame videos.
-_TEXT_FORMATS = {"tty", "bin", "xbin", "adf", "idf"}
-_PICTURE_FORMATS = {"image2", "apng", "svg_pipe"}
-
+# What libav may take a file for: containers that hold their pictures themselves. Left out is all that only points to
+# other files or addresses (playlists, concat lists, manifests, SDP, numbered pictures, split recordings), all that is
+# chosen by the name of the file alone (raw samples), and all that turns text or a single picture into a video.
+_MOVIES = (
+    "mov,matroska,avi,flv,live_flv,kux,mpegts,mpeg,mpegvideo,m4v,asf,asf_o,ogg,nut,ivf,obu,av1,h261,h263,h264,hevc,vvc,"
+    "evc,apv,vc1,vc1test,cavsvideo,avs2,avs3,dirac,dnxhd,mjpeg,smjpeg,mjpeg_2000,dv,mxf,gxf,lxf,wtv,ty,rm,ivr,nsv,nuv,"
+    "pva,swf,gif,yuv4mpegpipe,dhav,lvf,ifv,pmp,thp,smk,bink,roq,flic,4xm,film_cpk,vivo,cine,r3d,ser,wc3movie,mvi,mtv"
+)
+_SOUNDS = "mp3,wav,w64,flac,aac,ac3,eac3,ac4,dts,dtshd,truehd,mlp,aiff,au,caf,amr,ape,tta,wv,tak,mpc,mpc8,oma,voc,loas"
+READ_OPTIONS = {"format_whitelist": f"{_MOVIES},{_SOUNDS}", "protocol_whitelist": "file,pipe"}
+"""Handed to libav whenever a video is opened: what it may be, and that nothing is fetched from elsewhere."""
 
 _ADDRESS = re.compile(r"(https?|ftp|rtsp|rtmp):/")
+_HEAD = 4096
+_BUFFER = 1 << 17  # bytes read at once
+
+
+class StoppedReadingError(Exception):
+    """A Ctrl-C during a read; its cause is the interrupt, which PyAV itself would lose."""
+
+
+class FileSource:
+    """A regular file with the methods that PyAV looks for; closed when nobody uses it any more.
+
+    libav's own file reading stays inside compiled code for as long as it looks for something to decode, minutes in a
+    large damaged file. Through Python, Ctrl-C and SIGTERM are heard at every read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self.name = f"file:{path}"  # libav looks at its ending; the protocol keeps "a:b.mp4" from being an address
+
+    def __del__(self) -> None:
+        if hasattr(self, "_file"):
+            os.close(self._file)
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes from where the last read ended."""
+        try:
+            return os.read(self._file, size)
+        except KeyboardInterrupt as stop:
+            raise StoppedReadingError from stop
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place in the file."""
+        return os.lseek(self._file, offset, whence)
+
+    def tell(self) -> int:
+        """The place in the file where the next read begins."""
+        return os.lseek(self._file, 0, os.SEEK_CUR)
 
 
 def open_movie(path: Path) -> InputContainer:
@@ -39,27 +83,42 @@ def open_movie(path: Path) -> InputContainer:
         raise InputError(f"{path} is a folder; give the video file itself.")
     if not path.exists():
         if _ADDRESS.match(path.as_posix()):
-            raise InputError(f"{path.as_posix()} is an address; save the video to disk first, or pipe it in as -.")
+            address = path.as_posix().replace(":/", "://", 1)  # a path holds only one of two slashes
+            raise InputError(f"{address} is an address; save the video to disk first, or pipe it in as -.")
         raise InputError(f"{path} does not exist; check the name and the folder.")
     if not path.is_file():
         raise InputError(f"{path} is not a regular file; save the video to disk first.")
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty (0 bytes); get the file again.")
     try:
-        # The explicit protocol keeps names such as "a:b.mp4" from being taken for an address.
-        container = av.open(f"file:{path}", "r", metadata_errors="replace")
+        return av.open(FileSource(path), "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
     except PermissionError as error:
         raise InputError(f"{path} may not be read; check its permissions.") from error
     except MEDIA_ERRORS as error:
-        raise InputError(f"{path} cannot be read as a video; it is of another kind or damaged.") from error
-    name = container.format.name
-    if name in _TEXT_FORMATS:
-        container.close()
-        raise InputError(f"{path} is not a video; give the text with --text and the video first.")
-    if name in _PICTURE_FORMATS or name.endswith("_pipe"):
-        container.close()
-        raise InputError(f"{path} is a single picture, not a video.")
-    return container
+        raise InputError(f"{path} {no_movie(_head(path))}") from error
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def no_movie(head: bytes) -> str:
+    """What a file is that libav did not take for a video, as the rest of a sentence that begins with its name."""
+    if re.match(rb"\s*(#EXTM3U|ffconcat|\[playlist\]|<\?xml[^>]*>\s*<MPD|<MPD|v=0\r?\n)", head):
+        return "is a playlist, not a video; give the video file that it names."
+    if head.startswith((b"\x89PNG", b"\xff\xd8\xff", b"BM", b"II*\0", b"MM\0*")) or head[8:12] == b"WEBP":
+        return "is a single picture, not a video."
+    if is_text(head):
+        return "is a text, not a video; give the video first and the text with --text."
+    return "cannot be read as a video; it is of another kind or damaged."
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file are readable text: UTF-8 (also cut within a character) without controls."""
+    text = head[: _HEAD - 4].decode("utf-8", "replace") if len(head) >= _HEAD else head.decode("utf-8", "replace")
+    printable = sum(c.isprintable() or c.isspace() for c in text if c != "\ufffd")
+    return bool(text) and printable > 0.97 * len(text)
 
 
 def picture_stream(container: InputContainer, path: Path) -> VideoStream:

@@ -12,7 +12,7 @@ import av
 from av.container import InputContainer
 
 from saffa.core.errors import InputError
-from saffa.media.container import MEDIA_ERRORS
+from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, StoppedReadingError, no_movie
 
 STDIN = "-"
 _GLANCE = 0.2  # seconds between looks whether the work was called off
@@ -43,10 +43,13 @@ class Pipe:
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes; none at the end."""
-        if not self._ready():
-            return b""
-        read1 = getattr(self._file, "read1", self._file.read)
-        data: bytes = read1(size)
+        try:
+            if not self._ready():
+                return b""
+            read1 = getattr(self._file, "read1", self._file.read)
+            data: bytes = read1(size)
+        except KeyboardInterrupt as stop:
+            raise StoppedReadingError from stop
         self._hash.update(data)
         if len(self._head) < _HEAD:
             self._head += data[: _HEAD - len(self._head)]
@@ -83,12 +86,12 @@ class Pipe:
     def open(self) -> InputContainer:
         """The container; InputError with a plain line if this is no video that can be read forwards."""
         try:
-            container = av.open(self, "r", buffer_size=_BUFFER, metadata_errors="replace")
+            container = av.open(self, "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
         except MEDIA_ERRORS as error:
             if not self._head:
                 raise InputError(f"There is no video on {self.name}: it is empty.") from error
             if not self._index_comes_late():
-                raise InputError(f"{self.name} cannot be read as a video; it is of another kind or damaged.") from error
+                raise InputError(f"{self.name} {no_movie(self._head)}") from error
         if self._index_comes_late():
             raise InputError(
                 "This mp4 keeps its index at the end and cannot be read from a pipe. Give the file itself, or pipe "
