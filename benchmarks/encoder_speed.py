@@ -19,12 +19,13 @@ import torch
 from numpy.typing import NDArray
 from tests.encoders.rule import fill
 
+from saffa.core.video import Video
 from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.vdan.clips import CLIP, ClipWindow, clips_at, every
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.vdan.encoder import GRID
 from saffa.media.decoded_frame import upright
-from saffa.media.probe import Video, probe
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.research.training.vdan.onnx_export import export_backbone
 from saffa.research.training.vdan.quantizing import quantize

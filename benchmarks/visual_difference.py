@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.video import Video
 from saffa.encoders.base import Axis
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
 from saffa.encoders.visual.frame_features import recall_or_see
-from saffa.media.probe import Video
 from saffa.research.datasets.assembled import load
 from saffa.research.evaluation.roc import frame_auc
 from saffa.storage.cache import user_cache

@@ -17,14 +17,6 @@ ALLOWED["media"] -= {"storage"}
 FACE = {"__init__", "__main__", "agent", "sample", "models"}
 """The package's face and its data: not rooms, and only the face may name any room."""
 DEBTS: set[tuple[str, str]] = {
-    ("core.narration", "media.probe"),
-    ("core.narration", "media.subtitles"),
-    ("core.narration", "media.subtitles.lines"),
-    ("core.result", "media.render"),
-    ("core.result", "media.subtitles.lines"),
-    ("core.result", "methods.base"),
-    ("core.timeline", "media.constant_rate"),
-    ("core.timeline", "media.probe"),
     ("encoders.vdan.encoder", "research.datasets.features"),
     ("encoders.vdan.encoder", "research.training.contrastive.encoder"),
     ("encoders.vdan.encoder", "research.training.vdan.importing"),
@@ -34,7 +26,6 @@ DEBTS: set[tuple[str, str]] = {
     ("methods.base", "research.baselines.sas"),
     ("methods.base", "research.baselines.sasv2"),
     ("storage.fingerprint", "encoders.base"),
-    ("storage.fingerprint", "media.probe"),
     ("storage.fingerprint", "research.datasets.features"),
     ("storage.model_folder", "encoders.vdan.dimensions"),
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from saffa.core.timeline import Timeline
     from saffa.core.timemap import TimeMap
     from saffa.encoders.registry import load_encoder
-    from saffa.media.render import RenderOptions
+    from saffa.media.formats import RenderOptions
     from saffa.methods.paper.loading import load_agent
 
 # Where each public name lives. Names are imported when first used, so that `import saffa` costs nothing.
@@ -29,7 +29,7 @@ _HOMES = {
     "Alignment": "saffa.core.alignment",
     "Document": "saffa.core.document",
     "InputError": "saffa.core.errors",
-    "RenderOptions": "saffa.media.render",
+    "RenderOptions": "saffa.media.formats",
     "Result": "saffa.core.result",
     "SaffaError": "saffa.core.errors",
     "Selection": "saffa.core.selection",

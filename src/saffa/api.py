@@ -12,20 +12,25 @@ from pathlib import Path, PureWindowsPath
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration, find_narration
-from saffa.core.result import Progress, Result, leave_subtitles, missed_length, silent, target_speed
+from saffa.core.narration import Narration
+from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline, segments_of
+from saffa.core.types import Progress
+from saffa.core.video import Video
 from saffa.encoders.cached import CachedEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.constant_rate import even, held
+from saffa.media.constant_rate import constant_rate_axis, merge_repeats
+from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import STDIN
-from saffa.media.probe import Video, probe
-from saffa.media.render import Rendered, RenderOptions, check_output
+from saffa.media.probe import probe
 from saffa.media.render import render as render_movie
+from saffa.media.subtitles.lines import find_narration
 from saffa.media.subtitles.retiming import Retimed, retime
 from saffa.methods.base import Sampler, Settings, load_sampler, unheeded, watched
+from saffa.pipeline.finish import leave_subtitles, missed_length
+from saffa.pipeline.request import silent, target_speed
 from saffa.pipeline.single_pass import Wish, single_pass, streaming_encoder
 from saffa.pipeline.worker_process import run_apart
 from saffa.storage.cache import user_cache
@@ -47,7 +52,7 @@ def align(
     document = read_document(text)
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
-    return compare(progress, even(probed), document, narration, encoder, cache)
+    return compare(progress, constant_rate_axis(probed), document, narration, encoder, cache)
 
 
 def select(
@@ -117,7 +122,7 @@ def accelerate(
     if duration is not None:
         raise InputError("--duration is for videos that are read once (--method saffa+); here the file tells its own.")
     probed = probe(Path(video), progress=lambda share: progress("Reading the video", share))
-    axis = even(probed)
+    axis = constant_rate_axis(probed)
     wanted = target_speed(speed, length, float(probed.duration), axis.rate)
     narration = find_narration(probed, Path(subtitles) if subtitles else None)
     progress("Comparing with the text", 0.0)
@@ -225,7 +230,7 @@ def _render(
 
 def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: str | None) -> Timeline:
     sentences = alignment.sentence_at([float(video.frame_time(int(f))) for f in selection.frames])
-    frames, holds = held(video.on_screen(selection.frames).tolist())
+    frames, holds = merge_repeats(video.on_screen(selection.frames).tolist())
     return Timeline(
         source=Source.of(video),
         document=alignment.document,

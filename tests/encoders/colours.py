@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from saffa.media.probe import Video, probe
+from saffa.core.video import Video
+from saffa.media.probe import probe
 
 WORDS = {"[PAD]": 0, "[UNK]": 1, "red": 2, "green": 3, "blue": 4, "grey": 5}
 COLOURS = {"red": (230, 20, 20), "green": (20, 230, 20), "blue": (20, 20, 230)}

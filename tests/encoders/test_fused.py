@@ -8,15 +8,16 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration, find_narration
+from saffa.core.narration import Narration
+from saffa.core.video import Cue, Video
 from saffa.encoders.cached import CachedEncoder
 from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, trust
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.replay import Replay
 from saffa.encoders.visual.clip import ClipModel, ClipVision
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
-from saffa.media.probe import Video, probe
-from saffa.media.subtitles.lines import Cue
+from saffa.media.probe import probe
+from saffa.media.subtitles.lines import find_narration
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saffa.core.timemap import TimeMap
+from saffa.core.video import Chapter
 from saffa.media.chapters import retime_chapters
-from saffa.media.probe import Chapter
 
 RATE = Fraction(25)
 

@@ -1,4 +1,4 @@
-"""The even axis of a video of variable rate."""
+"""The slots of constant rate of a video of variable rate."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.media.constant_rate import EvenVideo, even, held, shown_at
-from saffa.media.probe import Video
+from saffa.core.video import ConstantRateVideo, Video
+from saffa.media.constant_rate import constant_rate_axis, merge_repeats
 
 BASE = Fraction(1, 1000)
 
@@ -26,13 +26,13 @@ def video(gaps: list[int], rate: Fraction) -> Video:
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=60), st.sampled_from([25, 30, Fraction(30000, 1001), 60]))
 def test_every_slot_shows_what_is_on_screen(gaps: list[int], rate: Fraction | int) -> None:
     source = video(gaps, Fraction(rate))
-    axis = even(source)
-    assert isinstance(axis, EvenVideo)
+    axis = constant_rate_axis(source)
+    assert isinstance(axis, ConstantRateVideo)
     assert axis.frames == max(1, round(source.duration * rate))
     assert np.all(np.diff(axis.shown) >= 0)
     moments = [axis.frame_time(slot) for slot in range(axis.frames)]
     assert moments[-1] < source.duration
-    np.testing.assert_array_equal(shown_at(source, moments, axis.rate), axis.shown)
+    np.testing.assert_array_equal(source.shown_at(moments, axis.rate), axis.shown)
     times = [source.frame_time(i) for i in range(source.frames)]
     for moment, frame in zip(moments, axis.shown.tolist(), strict=True):
         near = [i for i, time in enumerate(times) if abs(time - moment) <= Fraction(1, 4) / rate]
@@ -41,5 +41,5 @@ def test_every_slot_shows_what_is_on_screen(gaps: list[int], rate: Fraction | in
 
 
 def test_held() -> None:
-    assert held([0, 3, 7]) == ((0, 3, 7), ())
-    assert held([0, 0, 3, 7, 7, 7]) == ((0, 3, 7), (2, 1, 3))
+    assert merge_repeats([0, 3, 7]) == ((0, 3, 7), ())
+    assert merge_repeats([0, 0, 3, 7, 7, 7]) == ((0, 3, 7), (2, 1, 3))

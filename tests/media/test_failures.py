@@ -14,9 +14,11 @@ import pytest
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.timemap import TimeMap
-from saffa.media.probe import Video, probe
+from saffa.core.video import Video
+from saffa.media.formats import RenderOptions, check_output
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
-from saffa.media.render import RenderOptions, check_output, render
+from saffa.media.render import render
 from saffa.media.sound.track import read_sound
 from tests.media.movies import Movie, Sound, make
 
@@ -139,7 +141,7 @@ sys.path.insert(0, {root!r})
 from saffa.core.errors import SaffaError
 from tests.media.test_failures import run
 from saffa.media.probe import probe
-from saffa.media.render import RenderOptions
+from saffa.media.formats import RenderOptions
 video = probe(Path(sys.argv[1]))
 {limit}
 print("ready", flush=True)

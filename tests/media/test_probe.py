@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
+from saffa.core.video import Colour, Video
 from saffa.media import index
-from saffa.media.probe import Colour, Video, probe
+from saffa.media.probe import probe
 from tests.media.movies import Movie, Sound, make
 
 KINDS = {

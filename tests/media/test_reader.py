@@ -10,8 +10,9 @@ from pathlib import Path
 import av
 import pytest
 
+from saffa.core.video import Video
 from saffa.media.container import Decode
-from saffa.media.probe import Video, probe
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from tests.media.movies import Movie, make, number
 from tests.media.test_probe import real_videos

@@ -14,12 +14,14 @@ import av
 import numpy as np
 import pytest
 
+from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
+from saffa.core.video import Colour, Cue, Video
 from saffa.media.chapters import retime_chapters
-from saffa.media.formats import CODECS
-from saffa.media.probe import Colour, Video, probe
-from saffa.media.render import Rendered, RenderOptions, render
-from saffa.media.subtitles.lines import Cue, embedded
+from saffa.media.formats import CODECS, RenderOptions
+from saffa.media.probe import probe
+from saffa.media.render import render
+from saffa.media.subtitles.lines import embedded
 from saffa.media.subtitles.retiming import retime
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_probe import real_videos

@@ -14,7 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from saffa.core.timemap import TimeMap
-from saffa.media.probe import Video, probe
+from saffa.core.video import Video
+from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.media.sound.wsola import gain, stretched
 from tests.media.clicks import Samples, click_sound, make_video

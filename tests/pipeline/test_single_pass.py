@@ -22,15 +22,15 @@ from saffa.api import accelerate, align, render, select
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.result import silent
 from saffa.core.timeline import Timeline
+from saffa.core.video import Cue
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.none import NoEncoder
+from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
-from saffa.media.render import RenderOptions
-from saffa.media.subtitles.lines import Cue
 from saffa.media.writer import MovieWriter
 from saffa.methods.plus.saffa_plus import SaffaPlus
+from saffa.pipeline.request import silent
 from saffa.pipeline.single_pass import Wish, single_pass
 from tests.media.movies import Movie, Sound, make, number, numbers
 

@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from saffa.api import accelerate, render
 from saffa.cli.summary import Summary
 from saffa.core.document import Document
-from saffa.core.result import Result, silent
+from saffa.core.result import Result
 from saffa.core.timeline import Timeline
-from saffa.media.constant_rate import EvenVideo, even
-from saffa.media.probe import Video, probe
+from saffa.core.video import ConstantRateVideo, Video
+from saffa.media.constant_rate import constant_rate_axis
+from saffa.media.formats import RenderOptions
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
-from saffa.media.render import RenderOptions
 from saffa.methods.plus.saffa_plus import SaffaPlus
+from saffa.pipeline.request import silent
 from saffa.pipeline.single_pass import Wish, single_pass
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.pipeline.test_single_pass import Curious, piped
@@ -152,7 +154,7 @@ def test_jitter_is_no_variable_rate(tmp_path: Path) -> None:
     stamps[0] = 0
     source = make(tmp_path / "m.mkv", Movie(rate=Fraction(30000, 1001), stamps=stamps, time_base=Fraction(1, 1000)))
     video = probe(source)
-    assert not video.variable_rate and even(video) is video
+    assert not video.variable_rate and constant_rate_axis(video) is video
     for method in ("uniform", "saffa+"):
         done = accelerate(source, TEXT, speed=1, method=method, encoder="none", output=tmp_path / f"{method}.mp4")
         assert done.timeline.source.rate == Fraction(30000, 1001)
@@ -165,15 +167,15 @@ def test_more_jitter_keeps_the_mean_rate(tmp_path: Path) -> None:
     stamps = np.cumsum([0, *random.integers(18, 49, 149)]).tolist()
     video = probe(make(tmp_path / "m.mkv", Movie(rate=Fraction(30), stamps=stamps, time_base=Fraction(1, 1000))))
     assert video.variable_rate
-    assert even(video).rate == video.rate
+    assert constant_rate_axis(video).rate == video.rate
     done = accelerate(video.path, TEXT, speed=1, method="uniform", output=tmp_path / "o.mp4")
     assert local_speeds(done) == pytest.approx(1, abs=0.02)
 
 
 def test_what_encoders_and_samplers_see(tmp_path: Path) -> None:
     video = probe(uneven(tmp_path / "m.mp4", SLOW_FAST))
-    axis = even(video)
-    assert isinstance(axis, EvenVideo)
+    axis = constant_rate_axis(video)
+    assert isinstance(axis, ConstantRateVideo)
     assert (axis.frames, axis.rate, axis.duration) == (180, Fraction(30), video.duration)
     seen = [(slot, number(frame)) for slot, frame in read_frames(axis)]
     assert seen == list(enumerate([*np.repeat(range(30), 3).tolist(), *range(30, 120)]))
@@ -182,7 +184,7 @@ def test_what_encoders_and_samplers_see(tmp_path: Path) -> None:
 
 def test_an_agent_is_shown_the_same_slots(tmp_path: Path) -> None:
     source = uneven(tmp_path / "m.mp4", SLOW_FAST)
-    axis, encoder = even(probe(source)), Curious()
+    axis, encoder = constant_rate_axis(probe(source)), Curious()
     single_pass(source, SaffaPlus(), encoder, Wish(Document(TEXT), None, RenderOptions(), speed=3), silent)
     assert len(encoder.seen) == 60
     for slot, indices, shown in encoder.seen:

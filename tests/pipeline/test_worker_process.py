@@ -6,7 +6,8 @@ import pytest
 
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
-from saffa.pipeline.worker_process import Progress, run_apart
+from saffa.core.types import Progress
+from saffa.pipeline.worker_process import run_apart
 
 
 def ignore(stage: str, share: float) -> None:

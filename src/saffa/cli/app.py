@@ -84,8 +84,7 @@ def accelerate(
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import parse_length  # noqa: PLC0415
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
-    from saffa.media.formats import check_choice  # noqa: PLC0415
-    from saffa.media.render import RenderOptions  # noqa: PLC0415
+    from saffa.media.formats import RenderOptions, check_choice  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json)
     target = None if dry_run else output or _default_output(video)
@@ -181,7 +180,7 @@ def render(
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import format_length  # noqa: PLC0415
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
-    from saffa.media.render import RenderOptions  # noqa: PLC0415
+    from saffa.media.formats import RenderOptions  # noqa: PLC0415
 
     options = RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite)
     with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
@@ -299,8 +298,8 @@ def _text(text: str) -> str | Document:
 
 def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
-    from saffa.core.narration import find_sidecar  # noqa: PLC0415
     from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
+    from saffa.media.subtitles.lines import find_sidecar  # noqa: PLC0415
 
     if str(video) == text == STDIN:
         raise InputError("Video and text cannot both come through standard input; give one of them as a file.")
@@ -310,7 +309,7 @@ def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
 
 def _subtitles_of(video: Path | None) -> list[Path]:
     """Files that may be made beside a video."""
-    from saffa.core.narration import SIDECAR_SUFFIXES  # noqa: PLC0415
+    from saffa.media.subtitles.lines import SIDECAR_SUFFIXES  # noqa: PLC0415
 
     return [] if video is None or not video.name else [video.with_suffix(suffix) for suffix in SIDECAR_SUFFIXES]
 

@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from saffa.core.alignment import Alignment
 from saffa.core.clock import format_length
+from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
 from saffa.media.decoded_frame import upright
-from saffa.media.probe import Video
 from saffa.media.reader import read_frames
 
 COLUMNS, ROWS = 6, 4

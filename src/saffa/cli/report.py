@@ -16,9 +16,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from saffa.cli.plot import check_plot, plot
 from saffa.cli.summary import Summary, speed_curve
 from saffa.cli.tables import CURVE_COLUMNS, print_plan, print_rows
-from saffa.core.result import Progress as ProgressCallback
 from saffa.core.result import Result
 from saffa.core.strict_json import json_text
+from saffa.core.types import Progress as ProgressCallback
 from saffa.core.whole_file import check_distinct, check_output_file, whole_file
 from saffa.research.evaluation.score import Report
 

@@ -21,9 +21,8 @@ import numpy as np
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
 from saffa.core.timemap import TimeMap
+from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
-from saffa.media.constant_rate import shown_at
-from saffa.media.probe import Video
 
 SCHEMA = "saffa.timeline/1"
 _MOST_SLOTS = 1 << 24  # of a segment that can be meant: more than two days at 60 a second
@@ -83,7 +82,7 @@ class Timeline:
         """
         moments, rate = self._moments(), self.source.rate
         holds = self.holds or (1,) * len(self.frames)
-        if moments and np.array_equal(shown_at(video, moments[:-1], rate), np.repeat(self.frames, holds)):
+        if moments and np.array_equal(video.shown_at(moments[:-1], rate), np.repeat(self.frames, holds)):
             return TimeMap.from_frames(moments[:-1], moments[-1], rate)
         return timemap_of(replace(video, rate=rate), self.frames, holds)
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.media.decoded_frame import Still
-from saffa.media.subtitles.lines import Cue
 
 Floats = NDArray[np.float32]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Video
 from saffa.encoders.base import Axis, Encoder
-from saffa.media.probe import Video
 from saffa.storage.cache import Cache, content_of
 from saffa.storage.fingerprint import alignment_key
 

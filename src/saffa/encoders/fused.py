@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Video
 from saffa.encoders.base import Axis, Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.evidence import Sight, Weighing, chance
 from saffa.encoders.words import unit
-from saffa.media.probe import Video
 
 NOW = 0.3
 """Share of the relevance that is what a moment says by itself, whatever the order of the steps."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from saffa.core.timemap import TimeMap
-from saffa.media.probe import Chapter
+from saffa.core.video import Chapter
 
 
 def retime_chapters(

@@ -12,11 +12,10 @@ from av.container import InputContainer, OutputContainer
 from av.packet import Packet
 from av.stream import Stream
 
+from saffa.core.video import Chapter, Cue
 from saffa.core.whole_file import whole_file
 from saffa.media.container import MEDIA_ERRORS, open_movie
 from saffa.media.formats import wrapper_of
-from saffa.media.probe import Chapter
-from saffa.media.subtitles.lines import Cue
 from saffa.media.writer import add_subtitles, cue_packets, failure, set_chapters
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import av
 import av.codec
 
 from saffa.core.errors import InputError
+from saffa.core.whole_file import check_output_file
 
+AudioMode = Literal["stretch", "mute", "drop"]
 DEFAULT_PRESET = "veryfast"
 # x264's names for "how long may it take", in order; other encoders get their own number for each.
 PRESETS = (
@@ -76,6 +79,25 @@ CODECS: Mapping[str, Codec] = {
     "av1": Codec("libsvtav1", 32, 63, deep_format="yuv420p10le", keeps_aspect=False),
     "mpeg4": Codec("mpeg4", 3, 31, best=1),
 }
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """How to write the movie; None leaves the choice to the codec."""
+
+    audio: AudioMode = "stretch"
+    crf: int | None = None
+    preset: str | None = None
+    codec: str | None = None
+    overwrite: bool = False
+
+
+def check_output(output: Path, source: Path, options: RenderOptions) -> None:
+    """InputError if the output cannot or must not be written; to be asked before any long work."""
+    check_choice(output, options.codec, options.crf, options.preset)
+    if options.audio not in ("stretch", "mute", "drop"):
+        raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
+    check_output_file(output, (source,), options.overwrite)
 
 
 def wrapper_of(path: Path) -> Wrapper:

@@ -14,9 +14,9 @@ from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
 
+from saffa.core.video import ON_GRID
 from saffa.media.container import MEDIA_ERRORS
 from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
-from saffa.media.probe import EVEN
 
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
 
@@ -68,7 +68,7 @@ class Pictures:
     def set_rate(self, rate: Fraction, seen: Sequence[Picture]) -> None:
         """A better guess, after the first pictures."""
         self._rate = rate
-        self.uneven = any(abs(picture.time * rate - picture.index) > EVEN for picture in seen)
+        self.uneven = any(abs(picture.time * rate - picture.index) > ON_GRID for picture in seen)
 
     @property
     def end(self) -> Fraction:
@@ -170,7 +170,7 @@ class Pictures:
     def _note(self, times: list[Fraction]) -> None:
         """Count pictures in the order of their times, decoded or not."""
         for time in times:
-            self.uneven = self.uneven or abs(time * self._rate - self.frames) > EVEN
+            self.uneven = self.uneven or abs(time * self._rate - self.frames) > ON_GRID
             if self.frames:
                 self._gap = max(self._gap, time - self._latest)
             self._latest = time

@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 
 from saffa.core.clock import parse_length
 from saffa.core.errors import InputError
+from saffa.core.video import Cue, SoundTrack
 from saffa.media.container import BAD_READS, MEDIA_ERRORS, open_movie, picture_stream, watch_only
 from saffa.media.feed import Feed
 from saffa.media.frame_stream import Picture, Pictures
 from saffa.media.pipe import Pipe, is_pipe
-from saffa.media.probe import TEXT_SUBTITLES, SoundTrack, describe, is_even, told_rates
+from saffa.media.probe import TEXT_SUBTITLES, describe, is_even, told_rates
 from saffa.media.rates import FASTEST, MILD, named_rate
 from saffa.media.sound.track import lay_out, sound_packets
-from saffa.media.subtitles.lines import Cue, decode_packet, in_order
+from saffa.media.subtitles.lines import decode_packet, in_order
 
 _HEAD = 8  # pictures that are looked at before the first is shown, to know the rate
 _ODD_FRAMES = 2  # by which a container's count may differ from its length without a variable rate

@@ -12,18 +12,18 @@ import numpy as np
 from av import VideoFrame
 from numpy.typing import NDArray
 
+from saffa.core.result import Rendered
+from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import part_of
 from saffa.media.copying import copy_with
-from saffa.media.formats import depth_notes
+from saffa.media.formats import RenderOptions, depth_notes
 from saffa.media.live import LiveMovie
 from saffa.media.output_picture import Fitter
 from saffa.media.prefetch import CalledOff, Lanes
-from saffa.media.probe import Chapter, SoundTrack
-from saffa.media.render import PACKETS_AHEAD, Rendered, RenderOptions, frames_ahead, in_order, plan_of, tracks_of
+from saffa.media.render import PACKETS_AHEAD, frames_ahead, in_order, plan_of, tracks_of
 from saffa.media.sound.growing_course import GrowingCourse
 from saffa.media.sound.growing_map import GrowingMap
 from saffa.media.sound.wsola import followed
-from saffa.media.subtitles.lines import Cue
 from saffa.media.writer import MovieWriter
 
 # Encoded pictures wait for the sound, which stays a few seconds behind: as many as there are, they are small.

@@ -8,8 +8,8 @@ from fractions import Fraction
 import av
 import av.filter
 
+from saffa.core.video import Colour, Video
 from saffa.media.formats import CODECS, deep_format, is_deep
-from saffa.media.probe import Colour, Video
 
 _BT709 = Colour(1, 1, 1, 1)
 _TURNS = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,118 +11,17 @@ import numpy as np
 from av.container import InputContainer
 from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Ints
+from saffa.core.video import ON_GRID, Chapter, Colour, SoundTrack, SubtitleTrack, Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import FrameIndex, index_frames
 from saffa.media.rates import fine_rate
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
-# Constant rate: no frame further than this share of a frame from its place on the even grid.
-EVEN = Fraction(1, 4)
 _SANE_RATES = (Fraction(1, 10), Fraction(480))
-
-
-@dataclass(frozen=True)
-class SoundTrack:
-    """One sound stream of a file."""
-
-    index: int
-    codec: str
-    rate: int
-    channels: int
-    layout: str
-    language: str | None
-    title: str | None
-    default: bool
-
-
-@dataclass(frozen=True)
-class SubtitleTrack:
-    """One subtitle stream of a file; pictures of text (`is_text` False) cannot be read."""
-
-    index: int
-    codec: str
-    language: str | None
-    title: str | None
-    is_text: bool
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A named stretch; seconds from the first frame."""
-
-    start: Fraction
-    end: Fraction
-    title: str
-
-
-@dataclass(frozen=True)
-class Colour:
-    """Colour tags as numbered by ITU-T H.273 (libav uses the same numbers); 2 is "unspecified"."""
-
-    primaries: int = 2
-    transfer: int = 2
-    matrix: int = 2
-    range: int = 0
-
-    @property
-    def is_hdr(self) -> bool:
-        """PQ or HLG: needs 10 bits to look right."""
-        return self.transfer in (16, 18)
-
-
-@dataclass(frozen=True, eq=False)
-class Video:
-    """A video file as it plays. `ticks[i] * time_base` is the time of frame i after the first one."""
-
-    path: Path
-    codec: str
-    width: int
-    height: int
-    rotation: int
-    pixel_aspect: Fraction
-    rate: Fraction
-    time_base: Fraction
-    origin: int
-    ticks: NDArray[np.int64]
-    duration: Fraction
-    variable_rate: bool
-    container_start: Fraction
-    sounds: tuple[SoundTrack, ...] = ()
-    subtitles: tuple[SubtitleTrack, ...] = ()
-    chapters: tuple[Chapter, ...] = ()
-    colour: Colour = Colour()
-    pixel_format: str = "yuv420p"
-    title: str | None = None
-    counted: bool = False
-    warnings: tuple[str, ...] = ()
-    axis_rate: Fraction | None = None
-    """With a variable rate: that of the even axis it is chosen from and written on (`rate` is the mean)."""
-
-    @property
-    def frames(self) -> int:
-        """Number of frames that are really shown."""
-        return len(self.ticks)
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height as displayed, after rotation."""
-        return (self.height, self.width) if self.rotation in (90, 270) else (self.width, self.height)
-
-    def frame_time(self, i: int) -> Fraction:
-        """Exact time of frame i, seconds after the first frame."""
-        return int(self.ticks[i]) * self.time_base
-
-    def times(self) -> NDArray[np.float64]:
-        """Times of all frames, seconds."""
-        return self.ticks.astype(np.float64) * float(self.time_base)
-
-    def on_screen(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The file's frame that each of `frames` shows; `media.even` has videos where these differ."""
-        return slots
 
 
 def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) -> Video:
@@ -167,7 +65,7 @@ def describe(
     path: Path,
     rate: Fraction,
     origin: int,
-    ticks: NDArray[np.int64],
+    ticks: Ints,
     duration: Fraction,
     variable_rate: bool = False,
     container_start: Fraction = Fraction(0),
@@ -212,9 +110,7 @@ def _first_frame(path: Path) -> av.VideoFrame:
     raise InputError(f"{path} has no picture that can be decoded; the file is damaged or cut short.")
 
 
-def _clock(
-    ticks: NDArray[np.int64], base: Fraction, last_duration: int, stream: VideoStream
-) -> tuple[Fraction, bool, Fraction]:
+def _clock(ticks: Ints, base: Fraction, last_duration: int, stream: VideoStream) -> tuple[Fraction, bool, Fraction]:
     """Nominal rate, whether frames are unevenly spaced, and the duration."""
     tags = told_rates(stream)
     n, last = len(ticks), int(ticks[-1]) * base
@@ -238,10 +134,10 @@ def told_rates(stream: VideoStream) -> list[Fraction]:
     return [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
 
 
-def is_even(ticks: NDArray[np.int64], base: Fraction, rate: Fraction) -> bool:
+def is_even(ticks: Ints, base: Fraction, rate: Fraction) -> bool:
     """Whether frames at these ticks lie on the grid of that rate."""
     grid = np.arange(len(ticks)) * float(1 / (rate * base))
-    return bool(np.abs(ticks - grid).max() <= max(float(EVEN / (rate * base)), 1.0))
+    return bool(np.abs(ticks - grid).max() <= max(float(ON_GRID / (rate * base)), 1.0))
 
 
 def _pixel_aspect(stream: VideoStream) -> Fraction:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import SaffaError
+from saffa.core.video import Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import REORDER
-from saffa.media.probe import Video
 
 Warn = Callable[[str], None]
 

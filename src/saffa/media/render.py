@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from av import VideoFrame
@@ -16,60 +15,30 @@ from av.packet import Packet
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
-from saffa.core.whole_file import check_output_file
-from saffa.media.formats import CODECS, check_choice, codec_for, depth_notes, wrapper_of
+from saffa.core.video import Chapter, Cue, SoundTrack, Video
+from saffa.media.formats import (
+    CODECS,
+    AudioMode,
+    RenderOptions,
+    check_output,
+    codec_for,
+    depth_notes,
+    wrapper_of,
+)
 from saffa.media.output_picture import Fitter, Picture
 from saffa.media.prefetch import Lane, Lanes
-from saffa.media.probe import Chapter, SoundTrack, Video
 from saffa.media.reader import read_frames
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
-from saffa.media.subtitles.lines import Cue
 from saffa.media.writer import MoviePlan, MovieWriter
-
-AudioMode = Literal["stretch", "mute", "drop"]
 
 # Decoded frames waiting for the encoder: enough to smooth out key frames, little enough for 4K.
 _FRAMES_AHEAD = 8
 _BYTES_AHEAD = 64 << 20
 PACKETS_AHEAD = 64
 _SILENCE = 1 << 16
-
-
-@dataclass(frozen=True)
-class RenderOptions:
-    """How to write the movie; None leaves the choice to the codec."""
-
-    audio: AudioMode = "stretch"
-    crf: int | None = None
-    preset: str | None = None
-    codec: str | None = None
-    overwrite: bool = False
-
-
-@dataclass(frozen=True)
-class Rendered:
-    """What was written. `sound_duration` is None without a sound track, `subtitles` without a file of them.
-
-    `notes` tell what is other than in the source, and is meant to be.
-    """
-
-    path: Path
-    frames: int
-    duration: Fraction
-    sound_duration: Fraction | None
-    warnings: tuple[str, ...] = ()
-    subtitles: Path | None = None
-    notes: tuple[str, ...] = ()
-
-
-def check_output(output: Path, source: Path, options: RenderOptions) -> None:
-    """InputError if the output cannot or must not be written; to be asked before any long work."""
-    check_choice(output, options.codec, options.crf, options.preset)
-    if options.audio not in ("stretch", "mute", "drop"):
-        raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
-    check_output_file(output, (source,), options.overwrite)
 
 
 def render(

@@ -15,8 +15,8 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.video import Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.probe import Video
 
 RATE = 2.0
 """Looks a second."""

@@ -26,12 +26,11 @@ from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
 from saffa.core.errors import SaffaError
+from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import part_of
 from saffa.media.container import MEDIA_ERRORS
 from saffa.media.formats import CODECS, Wrapper, encoder_options, wrapper_of
 from saffa.media.output_picture import Picture
-from saffa.media.probe import Chapter, SoundTrack
-from saffa.media.subtitles.lines import Cue
 
 if TYPE_CHECKING:
     from av.container.core import Chapter as ChapterEntry  # exists for type checkers only

@@ -12,21 +12,25 @@ import numpy as np
 from saffa.core.clock import format_length
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import NO_SUBTITLES, Narration, find_narration
-from saffa.core.result import KEEP_LENGTH, Progress, Result, leave_subtitles, missed_length, target_speed
+from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.core.result import Result
 from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline, segments_between
 from saffa.core.timemap import TimeMap
+from saffa.core.types import Progress
 from saffa.encoders.base import Encoder, Extent, StreamingEncoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.constant_rate import held
+from saffa.media.constant_rate import merge_repeats
+from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
 from saffa.media.pipe import STDIN, is_pipe
-from saffa.media.render import RenderOptions
 from saffa.media.sound.growing_map import GrowingMap
+from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.media.subtitles.retiming import retime
 from saffa.methods.base import OnlineSampler, Sampler
+from saffa.pipeline.finish import KEEP_LENGTH, leave_subtitles, missed_length
+from saffa.pipeline.request import target_speed
 from saffa.pipeline.streaming_selection import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
@@ -110,7 +114,7 @@ def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
     """What is known before the first picture; lines inside a pipe come with it."""
     if not movie.piped:
         return find_narration(movie.video, given, movie.frames / movie.video.rate)
-    return Narration.from_file(given, movie.video.container_start) if given else None
+    return read_narration(given, movie.video.container_start) if given else None
 
 
 def _listener(encoder: StreamingEncoder, lines_come: bool) -> StreamingEncoder:
@@ -144,7 +148,7 @@ def _result(
 ) -> Result:
     video, pictures, timemap = movie.video, movie.pictures, growing.whole()
     selection = Selection(np.array(walk.slots, np.int64), walk.length, speed, method)
-    frames, holds = held(walk.shown)
+    frames, holds = merge_repeats(walk.shown)
     end = timemap.source[-1]
     digest = movie.sha256()
     timeline = Timeline(

@@ -11,13 +11,12 @@ from av import VideoFrame
 
 from saffa.core.alignment import Alignment, follows
 from saffa.core.document import Document
+from saffa.core.video import ON_GRID, Cue
 from saffa.encoders.base import Answer, Moment, Reading
 from saffa.media.decoded_frame import Still
 from saffa.media.frame_stream import Picture
 from saffa.media.live import LiveMovie
-from saffa.media.probe import EVEN
 from saffa.media.sound.growing_map import GrowingMap
-from saffa.media.subtitles.lines import Cue
 from saffa.methods.paper.online import OnlineAgent
 
 MOST_ROWS = 4096  # answers that are kept whole; beyond, every other one is dropped
@@ -87,7 +86,7 @@ class Walk:
     def _moment(self, slot: int, picture: Picture) -> Fraction:
         """The source time of a slot: while the rate is constant that of its picture, whose time stamp is rounded."""
         time = slot / self._rate
-        own = abs(picture.time - time) <= EVEN / self._rate
+        own = abs(picture.time - time) <= ON_GRID / self._rate
         return picture.time if own and not self._movie.pictures.uneven else time
 
     def _land(self, slot: int) -> Picture | None:
@@ -117,12 +116,12 @@ class Walk:
 
     def _goes_on(self, slot: int, at: int) -> bool:
         """Whether a slot shows a later picture than that one of the buffer."""
-        early, late = (slot - EVEN) / self._rate, (slot + EVEN) / self._rate
+        early, late = (slot - ON_GRID) / self._rate, (slot + ON_GRID) / self._rate
         return self._buffer[at].time < early and self._has(at + 1) and self._buffer[at + 1].time <= late
 
     def _ended(self, slot: int, at: int) -> bool:
         """Whether a slot lies behind the last picture; less than half a slot is none, the one before stands for it."""
-        if self._buffer[at].time >= (slot - EVEN) / self._rate or self._has(at + 1):
+        if self._buffer[at].time >= (slot - ON_GRID) / self._rate or self._has(at + 1):
             return False
         return slot / self._rate > self._movie.pictures.end - 1 / (2 * self._rate)
 

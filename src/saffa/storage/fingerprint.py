@@ -13,8 +13,8 @@ import numpy as np
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Video
 from saffa.encoders.base import Axis, Encoder
-from saffa.media.probe import Video
 from saffa.research.datasets.features import FeatureVideo
 from saffa.storage.code_fingerprint import code_print
 from saffa.storage.published_models import file_sha256

@@ -15,10 +15,10 @@ from saffa.api import accelerate
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.encoders.base import Moment, StreamingEncoder
 from saffa.encoders.narrated.live import AHEAD, NarratedLiveEncoder
 from saffa.encoders.registry import load_encoder
-from saffa.media.subtitles.lines import Cue
 from tests.media.movies import Movie, make
 
 TEXT = Document(("chop the onions", "fry them in olive oil", "add the tomatoes", ""))

@@ -9,12 +9,13 @@ import torch
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.video import Video
 from saffa.encoders.base import Encoder, Moment, StreamingEncoder
 from saffa.encoders.onnx_runtime import OnnxEncoder
 from saffa.encoders.vdan.clips import Floats
 from saffa.encoders.vdan.encoder import VdanPlusEncoder, agent_embeddings, open_encoder
 from saffa.media.decoded_frame import Still, upright
-from saffa.media.probe import Video, probe
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.methods.dynamics import ACTIONS, Dynamics
 from saffa.storage.model_folder import ModelFolder

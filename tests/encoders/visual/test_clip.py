@@ -8,9 +8,9 @@ import pytest
 from saffa.cli.app import run
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.video import Video
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision, clip_folder
-from saffa.media.probe import Video
 from tests.encoders.colours import COLOURS, colour_video, tiny_clip
 
 

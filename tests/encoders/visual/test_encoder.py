@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.video import Video
 from saffa.encoders.base import Moment, StreamingEncoder
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
@@ -16,7 +17,7 @@ from saffa.encoders.visual.encoder import VisualEncoder, VisualReading, pooled
 from saffa.encoders.visual.evidence import BANK, Sight
 from saffa.encoders.visual.frame_features import SeenVideo, recall_or_see
 from saffa.media.decoded_frame import Still
-from saffa.media.probe import Video, probe
+from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO

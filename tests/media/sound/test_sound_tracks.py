@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from saffa.core.timeline import timemap_of
+from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
-from saffa.media.render import RenderOptions, render
+from saffa.media.render import render
 
 
 def movie(path: Path, rate: int, layout: str, channels: int, level: float) -> Path:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.media.probe import SubtitleTrack, probe
-from saffa.media.subtitles.lines import Cue, embedded, load, plain, save
+from saffa.core.video import Cue, SubtitleTrack
+from saffa.media.probe import probe
+from saffa.media.subtitles.lines import embedded, load, plain, save
 from tests.media.movies import Movie, make
 
 SRT = "1\n00:00:01,000 --> 00:00:02,500\n<i>Fry the café's eggs</i>\n\n2\n00:00:03,000 --> 00:00:04,000\nStir\nwell\n\n"

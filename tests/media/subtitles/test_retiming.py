@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saffa.core.timemap import TimeMap
-from saffa.media.subtitles.lines import READABLE, Cue
+from saffa.core.video import Cue
+from saffa.media.subtitles.lines import READABLE
 from saffa.media.subtitles.retiming import Retimed, retime
 
 

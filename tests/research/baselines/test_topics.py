@@ -3,8 +3,8 @@ from fractions import Fraction
 import numpy as np
 
 from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.encoders.words import unit
-from saffa.media.subtitles.lines import Cue
 from saffa.methods.base import watched
 from saffa.research.baselines.bot import Bot
 from saffa.research.baselines.topics import FrameWords, clusters

@@ -18,6 +18,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.core.video import Cue
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.narrated.encoder import (
     BLUR,
@@ -33,7 +34,6 @@ from saffa.encoders.narrated.encoder import (
 from saffa.encoders.narrated.spoken import SpokenWords
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.words import unit, word_vectors, words
-from saffa.media.subtitles.lines import Cue
 
 AHEAD = 5.0
 """Seconds: subtitles are there when their line begins, and people say it before they do it."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.video import Cue
 from saffa.encoders.words import words
-from saffa.media.subtitles.lines import Cue
 
 
 @dataclass(frozen=True, eq=False)

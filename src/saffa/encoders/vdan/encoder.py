@@ -15,11 +15,11 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.video import Video
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.onnx_runtime import OnnxEncoder, ReadDocument
 from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every, interpolated
 from saffa.media.decoded_frame import upright
-from saffa.media.probe import Video
 from saffa.media.reader import read_frames
 from saffa.research.datasets.features import FeatureVideo
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive

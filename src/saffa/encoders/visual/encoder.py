@@ -22,6 +22,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.video import Video
 from saffa.encoders.base import Answer, Axis, Moment
 from saffa.encoders.narrated.encoder import Grid, sentence_weights
 from saffa.encoders.step_hmm import StepChain
@@ -30,7 +31,6 @@ from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, rec
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import Backbone, SharedSpace
 from saffa.encoders.words import words
-from saffa.media.probe import Video
 from saffa.media.thumbnails import small_picture
 from saffa.storage.cache import Cache
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.video import Video
 from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Lanes
-from saffa.media.probe import Video
 from saffa.media.thumbnails import Look, Rgb, looks
 from saffa.storage.cache import Cache, content_of, name_of
 from saffa.storage.code_fingerprint import code_print

@@ -14,8 +14,8 @@ from av.packet import Packet
 from av.stream import Discard
 from numpy.typing import NDArray
 
+from saffa.core.video import SoundTrack, Video
 from saffa.media.container import BAD_READS, MEDIA_ERRORS, open_movie
-from saffa.media.probe import SoundTrack, Video
 
 Samples = NDArray[np.float32]
 

@@ -1,11 +1,10 @@
-"""Subtitles as plain timed lines: read from files and streams, written."""
+"""Subtitles as plain timed lines: found beside or inside a video, read from files and streams, written."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -15,26 +14,66 @@ from av.packet import Packet
 from av.subtitles.stream import SubtitleStream
 from av.subtitles.subtitle import AssSubtitle
 
+from saffa.core.clock import format_length
 from saffa.core.errors import InputError
+from saffa.core.narration import Narration
 from saffa.core.text_file import decode_text, read_bytes
+from saffa.core.video import Cue, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file
 from saffa.media.container import MEDIA_ERRORS, open_movie
-from saffa.media.probe import SubtitleTrack, Video
 
 # Two lines of 42 characters: what subtitle guidelines call readable at once.
 READABLE = 84
+SIDECAR_SUFFIXES = (".srt", ".vtt", ".ass", ".ssa")
 _FORMATS = {".srt": "srt", ".vtt": "vtt", ".ass": "ass", ".ssa": "ssa"}
 _TAGS = re.compile(r"\{[^}]*\}|</?[a-zA-Z][^>]*>|<\d[\d:.]*>")
 _UNTIMED = Fraction(3)
 
 
-@dataclass(frozen=True)
-class Cue:
-    """A line of text shown from `start` to `end`, seconds; markup is stripped."""
+def find_narration(video: Video, given: Path | None = None, seconds: Fraction | None = None) -> Narration | None:
+    """`given` if there is one, else a sidecar with the video's stem, else an embedded stream, else nothing.
 
-    start: Fraction
-    end: Fraction
-    text: str
+    `seconds`: how long the video is, if it does not know itself. InputError for a file of which no line falls into it.
+    """
+    path = given or find_sidecar(video.path)
+    if path is None:
+        return embedded_narration(video)
+    found, end = read_narration(path, video.container_start), seconds or video.duration
+    if found.cues and found.cues[0].start >= end:
+        raise InputError(
+            f"No line of {path} falls into the video: the first is at {format_length(found.cues[0].start)}, and the "
+            f"video has {format_length(end)}. Check that it belongs to this video, or give another with --subtitles."
+        )
+    return found
+
+
+def find_sidecar(video: Path) -> Path | None:
+    """`film.srt` or `film.en.srt` beside `film.mp4`; the plainest name wins."""
+    try:
+        beside = [p for p in video.parent.iterdir() if p.suffix.lower() in SIDECAR_SUFFIXES and p.is_file()]
+    except OSError:
+        return None
+    exact = [p for p in beside if p.stem == video.stem]
+    tagged = [p for p in beside if p.stem.startswith(video.stem + ".") and "." not in p.stem[len(video.stem) + 1 :]]
+    ranked = sorted(exact, key=lambda p: SIDECAR_SUFFIXES.index(p.suffix.lower())) + sorted(tagged)
+    return ranked[0] if ranked else None
+
+
+def read_narration(path: Path, video_start: Fraction = Fraction(0)) -> Narration:
+    """The lines of a subtitle file; `video_start` is where its time 0 lies, seconds from the first frame."""
+    cues = (Cue(c.start + video_start, c.end + video_start, c.text) for c in load(path))
+    return Narration.of_lines(cues, str(path), path)
+
+
+def embedded_narration(video: Video) -> Narration | None:
+    """The lines of the first embedded text subtitle stream that has words in it."""
+    for track in video.subtitles:
+        if track.is_text:
+            source = f"subtitle stream {track.index} of {video.path.name}"
+            found = Narration.of_lines(embedded(video, track), source)
+            if found.cues:
+                return found
+    return None
 
 
 def load(path: Path) -> list[Cue]:

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from saffa.core.timemap import TimeMap
-from saffa.media.subtitles.lines import READABLE, Cue, joined, ordered
+from saffa.core.video import Cue
+from saffa.media.subtitles.lines import READABLE, joined, ordered
 from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, Line, ScreenTime
 
 SLOW = 2

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.media.subtitles.lines import Cue
+from saffa.core.video import Cue
 
 LEAST, ABOUT_A_SECOND = Fraction(1, 2), Fraction(3, 4)
 """Seconds: nothing is shown for less than the first; fast lines get the second before more of them get less."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.media.probe import Video
+from saffa.core.video import Video
 from saffa.media.reader import read_frames
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.video import Video
 from saffa.encoders.visual.frame_features import SeenVideo, see
-from saffa.media.probe import Video
 from saffa.methods.base import Progress
 from saffa.research.baselines.footage import Footage, watch
 from saffa.research.baselines.sparse import Descriptor

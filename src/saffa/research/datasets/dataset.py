@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.narration import find_narration
-from saffa.media.probe import Video, probe
+from saffa.core.video import Video
+from saffa.media.probe import probe
+from saffa.media.subtitles.lines import find_narration
 from saffa.research.datasets import coin, youcook2
 from saffa.research.datasets.annotations import AnnotatedVideo, frame_range
 from saffa.research.datasets.base import BenchmarkVideo

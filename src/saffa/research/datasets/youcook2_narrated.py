@@ -10,7 +10,7 @@ from typing import Any
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.media.subtitles.lines import Cue
+from saffa.core.video import Cue
 from saffa.research.datasets.annotations import frame_range, subset_of
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.entry import Entry, keyed_entries, read_json

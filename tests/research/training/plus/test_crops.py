@@ -8,8 +8,8 @@ import numpy as np
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.encoders.registry import load_encoder
-from saffa.media.subtitles.lines import Cue
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.training.plus.crops import CROPS, FEWEST_LINES, FEWEST_SENTENCES, SHORTEST, crop, crops
 

@@ -15,8 +15,8 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.encoders.base import Encoder
-from saffa.media.subtitles.lines import Cue
 from saffa.research.datasets.base import BenchmarkVideo
 
 CROPS = 6

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration, find_narration, find_sidecar
 from saffa.media.probe import probe
+from saffa.media.subtitles.lines import find_narration, find_sidecar, read_narration
 from saffa.sample import VIDEO
 
 SRT = """2
@@ -31,7 +31,7 @@ def subtitles(tmp_path: Path) -> Path:
 
 
 def test_lines_come_in_order_and_without_markup(subtitles: Path) -> None:
-    narration = Narration.from_file(subtitles)
+    narration = read_narration(subtitles)
     assert [(c.start, c.end, c.text) for c in narration.cues] == [
         (Fraction(1), Fraction(2), "grind the beans"),
         (Fraction(5), Fraction(15, 2), "pour the water"),
@@ -39,7 +39,7 @@ def test_lines_come_in_order_and_without_markup(subtitles: Path) -> None:
 
 
 def test_a_late_container_start_moves_the_lines(subtitles: Path) -> None:
-    assert Narration.from_file(subtitles, Fraction(-1, 4)).cues[0].start == Fraction(3, 4)
+    assert read_narration(subtitles, Fraction(-1, 4)).cues[0].start == Fraction(3, 4)
 
 
 def test_sidecar_by_name(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_unreadable_subtitles(tmp_path: Path) -> None:
     path = tmp_path / "x.srt"
     path.write_text("nothing that is a subtitle")
     with pytest.raises(InputError, match=r"x\.srt"):
-        Narration.from_file(path)
+        read_narration(path)
 
 
 def test_lines_of_another_video_are_refused(tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""The end of every walk: what is said about it and left beside the video."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from saffa.core.clock import format_length
+from saffa.core.result import Rendered
+from saffa.core.timemap import TimeMap
+from saffa.core.video import Cue
+from saffa.media.formats import RenderOptions
+from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
+from saffa.media.subtitles.lines import save as save_subtitles
+from saffa.methods.base import methods
+
+KEEP_LENGTH = ("plan", "saffa+", "uniform")
+"""The methods that meet the length to the frame."""
+_NEAR = Fraction(1, 50)  # by which a length may be missed without a word
+
+
+def missed_length(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:
+    """A warning if the output is longer or shorter than asked for, or none; one frame is never too much."""
+    wanted, got = timemap.source_duration / Fraction(target), timemap.duration
+    if abs(got - wanted) <= max(_NEAR * wanted, 1 / rate):
+        return ()
+    tries = "only tries to meet" if methods()[method].meets_speed else "does not heed"
+    instead = f" {method} {tries} the speed; {', '.join(KEEP_LENGTH[:-1])} and {KEEP_LENGTH[-1]} keep the length."
+    return (
+        f"The output has {format_length(got)} ({float(timemap.speed):.3g}×), not the {format_length(wanted)} "
+        f"({target:.3g}×) asked for.{'' if method in KEEP_LENGTH else instead}",
+    )
+
+
+def leave_subtitles(
+    rendered: Rendered, cues: Sequence[Cue], file: Path, output: Path, options: RenderOptions, inputs: tuple[Path, ...]
+) -> Rendered:
+    """Subtitles that came as a file also leave as one, beside the video; those inside it are always written."""
+    if not cues:
+        return rendered
+    beside = output.with_suffix(file.suffix if file.suffix.lower() in SIDECAR_SUFFIXES else ".srt")
+    kept = [path for path in (*inputs, file) if path.exists()]
+    if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
+        if is_saved(cues, beside):  # the same cut in another format
+            return rendered
+        stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
+        return replace(rendered, warnings=(*rendered.warnings, stale))
+    save_subtitles(cues, beside)
+    return replace(rendered, subtitles=beside)
