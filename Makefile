@@ -14,7 +14,8 @@ $(STAMP): pyproject.toml constraints.txt
 		"install one (on Debian and Ubuntu: python3 and python3-venv), or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report]" \
+		--editable packages/saffa-research-models
 	touch $@
 
 demo: $(STAMP)

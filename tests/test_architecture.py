@@ -27,7 +27,6 @@ DEBTS: set[tuple[str, str]] = {
     ("methods.base", "research.baselines.sasv2"),
     ("storage.fingerprint", "encoders.base"),
     ("storage.fingerprint", "research.datasets.features"),
-    ("storage.model_folder", "encoders.vdan.dimensions"),
 }
 
 

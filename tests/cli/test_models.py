@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from saffa.cli.models import app
 from saffa.core.errors import InputError, SaffaError
-from saffa.storage.model_folder import SHIPPED
+from saffa.storage.models import shipped
 from tests.encoders.small import container, small_encoder, small_folder
 
 
@@ -54,7 +54,7 @@ def test_models_that_come_along_are_listed(models: Path) -> None:
 
 
 def test_a_damaged_backbone_is_seen(models: Path) -> None:
-    shutil.copytree(SHIPPED / "visual", models / "mine")
+    shutil.copytree(shipped("visual"), models / "mine")
     assert "is whole" in saffa("verify", "mine").output
     with (models / "mine" / "backbone.onnx").open("ab") as file:
         file.write(b"!")

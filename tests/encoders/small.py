@@ -1,6 +1,6 @@
 """Small encoders with random weights, and model folders made of them: whole paths in milliseconds."""
 
-import json
+import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from saffa.research.training.onnx_graph import Graph
 from saffa.research.training.vdan.importing import import_checkpoint
 from saffa.research.training.vdan.vdan import Vdan
 from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
-from saffa.storage.model_folder import BACKBONE, MANIFEST, ModelFolder
+from saffa.storage.models import BACKBONE, ModelFolder, write_model
 
 WORDS = ["PAD", "UNK", "add", "the", "salt", "stir", "water", "boil", "pan", ",", ".", "oil"]
 SMALL = Dimensions(
@@ -70,7 +70,11 @@ def small_folder(folder: Path, h0: FirstState = "clip", *, backbone: bool = True
     matrix = np.random.default_rng(3).normal(size=(12, SMALL.visual))
     graph.output(graph.op("MatMul", means, graph.weight(matrix)), "features", ["clips", SMALL.visual])
     facts = {k: v for k, v in made.facts.items() if k not in ("schema", "files")} | {"clip": asdict(SHAPE)}
-    part = made.path.rename(folder / "part")
-    (part / MANIFEST).unlink()
-    graph.save(part / BACKBONE)
-    return ModelFolder.finish(part, folder / "small", json.loads(json.dumps(facts)), overwrite=False)
+
+    def fill(part: Path) -> dict[str, Any]:
+        for name in made.facts["files"]:
+            shutil.copyfile(made.path / name, part / name)
+        graph.save(part / BACKBONE)
+        return facts
+
+    return write_model(folder / "small", fill, overwrite=True)

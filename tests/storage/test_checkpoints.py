@@ -14,7 +14,7 @@ from safetensors.numpy import load_file
 from saffa.core.errors import InputError, SaffaError
 from saffa.research.training.vdan.importing import build_encoder, import_checkpoint, read_word_map
 from saffa.storage.checkpoints import read_checkpoint
-from saffa.storage.model_folder import ModelFolder, imported_models
+from saffa.storage.models import ModelFolder, imported_models
 from tests.encoders.small import SMALL, WORDS, container, small_encoder
 
 
@@ -195,7 +195,7 @@ def test_folder_is_whole_verified_and_not_overwritten(tmp_path: Path, monkeypatc
     monkeypatch.setenv("SAFFA_MODELS", str(tmp_path / "models"))
     path = saved(tmp_path / "m.pth", container(small_encoder("zeros")))
     [folder] = import_checkpoint(path, tmp_path / "models" / "mine")
-    assert folder.dimensions.h0 == "zeros" and folder.facts["source"]["file"] == "m.pth"
+    assert folder.facts["dimensions"]["h0"] == "zeros" and folder.facts["source"]["file"] == "m.pth"
     assert folder.words() == WORDS
     assert [f.name for f in imported_models()] == ["mine"]
     folder.verify()

@@ -12,7 +12,7 @@ from saffa.core.errors import InputError
 from saffa.storage import published_models as model_store
 
 if TYPE_CHECKING:
-    from saffa.storage.model_folder import ModelFolder
+    from saffa.storage.models import ModelFolder
 
 app = typer.Typer(help="Published models: list, import, verify, find.", no_args_is_help=True)
 
@@ -23,7 +23,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `saffa mo
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
     """Models that come with saffa, files that others publish, and what was imported so far."""
-    from saffa.storage.model_folder import imported_models, shipped_models  # noqa: PLC0415
+    from saffa.storage.models import imported_models, shipped_models  # noqa: PLC0415
 
     folder = model_store.models_folder()
     published = [_published(entry) for entry in model_store.PUBLISHED]
@@ -93,11 +93,11 @@ def import_model(
 @app.command()
 def verify(name: Name, as_json: AsJson = False) -> None:
     """Compare a model that came with saffa or was imported, or a published file, with its hashes."""
-    from saffa.storage.model_folder import MANIFEST, SHIPPED, ModelFolder  # noqa: PLC0415
+    from saffa.storage.models import MANIFEST, ModelFolder, shipped_places  # noqa: PLC0415
 
     name = _folder_name(name)
     checked: list[dict[str, Any]] = []
-    for folder in (model_store.models_folder() / name, SHIPPED / name):
+    for folder in (model_store.models_folder() / name, *(place / name for place in shipped_places())):
         if (folder / MANIFEST).is_file():
             ModelFolder.open(folder).verify()
             checked.append({"path": str(folder), "known": True})
@@ -119,19 +119,16 @@ def verify(name: Name, as_json: AsJson = False) -> None:
 @app.command("path")
 def model_path(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = None, as_json: AsJson = False) -> None:
     """Where models are kept, or where one is."""
-    from saffa.storage.model_folder import SHIPPED  # noqa: PLC0415
+    from saffa.storage.models import find, not_found  # noqa: PLC0415
 
     folder = model_store.models_folder()
     if name is None:
         typer.echo(json.dumps({"folder": str(folder)}) if as_json else str(folder))
         return
-    name = _folder_name(name)
-    files = (folder / entry.file for entry in model_store.PUBLISHED if entry.name == name)
-    for place in (folder / name, *files, SHIPPED / name):
-        if place.exists():
-            typer.echo(json.dumps({"name": name, "path": str(place)}) if as_json else str(place))
-            return
-    raise InputError(f"There is no model {name!r} in {folder}. See `saffa models list`.")
+    place = find(_folder_name(name))
+    if place is None:
+        raise not_found("model", name, "See `saffa models list`.")
+    typer.echo(json.dumps({"name": name, "path": str(place)}) if as_json else str(place))
 
 
 def _shipped(model: ModelFolder) -> dict[str, Any]:

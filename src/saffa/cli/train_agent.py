@@ -96,9 +96,8 @@ def train_agent(
 
 def _outcome(run: Path) -> tuple[dict[str, Any], str]:
     """What is told about a finished run; its log may have been moved away or be shorter."""
-    from saffa.methods.paper.loading import RUN_AGENT  # noqa: PLC0415
     from saffa.research.training.saffa.training_log import logged  # noqa: PLC0415
-    from saffa.storage.model_folder import ModelFolder  # noqa: PLC0415
+    from saffa.storage.models import RUN_AGENT, ModelFolder  # noqa: PLC0415
 
     settings = ModelFolder.open(run / RUN_AGENT).facts["training"]["settings"]
     last = next((facts for facts in logged(run) if facts["epoch"] == settings["epochs"]), None)

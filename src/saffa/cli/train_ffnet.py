@@ -31,11 +31,11 @@ def train_ffnet(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training FFNet")
-    from saffa.methods.paper.loading import RUN_AGENT  # noqa: PLC0415
     from saffa.research.datasets.coin import domain_of  # noqa: PLC0415
     from saffa.research.evaluation.labelled import labelled_videos  # noqa: PLC0415
     from saffa.research.training.ffnet import FfnetSettings  # noqa: PLC0415
     from saffa.research.training.ffnet import train_ffnet as train  # noqa: PLC0415
+    from saffa.storage.models import RUN_AGENT  # noqa: PLC0415
 
     with report.progress_bar() as progress:
         lessons = labelled_videos(

@@ -14,9 +14,9 @@ from safetensors import safe_open
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.encoders.vdan.clips import ClipShape, Rgb
-from saffa.encoders.vdan.dimensions import TEXT
+from saffa.encoders.vdan.dimensions import TEXT, Dimensions
 from saffa.encoders.vdan.glove import Vocabulary
-from saffa.storage.model_folder import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIGHTS, ModelFolder
+from saffa.storage.models import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIGHTS, ModelFolder
 
 Floats = NDArray[np.float32]
 WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
@@ -59,7 +59,7 @@ class OnnxEncoder:
                 f"{folder.name} has no int8 backbone. Make one with saffa.research.training.vdan.quantizing."
             )
         self.folder, self._threads, self.int8 = folder, threads, int8
-        self.dimensions = folder.dimensions
+        self.dimensions = Dimensions.from_json(folder.facts["dimensions"])
         self.shape = ClipShape(**folder.facts["clip"])
 
     @cached_property

@@ -18,7 +18,7 @@ from saffa.media.decoded_frame import Still, upright
 from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.methods.dynamics import ACTIONS, Dynamics
-from saffa.storage.model_folder import ModelFolder
+from saffa.storage.models import ModelFolder
 from tests.encoders.small import container, small_encoder, small_folder
 from tests.media.movies import Movie
 from tests.media.movies import make as make_movie

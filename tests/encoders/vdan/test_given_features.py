@@ -10,7 +10,7 @@ import pytest
 from saffa.core.document import Document
 from saffa.encoders.vdan.encoder import GIVEN_CLIP, given_features, open_encoder
 from saffa.research.datasets.features import FeatureVideo
-from saffa.storage.model_folder import MANIFEST, ModelFolder
+from saffa.storage.models import MANIFEST, ModelFolder
 from tests.encoders.small import SMALL, small_folder
 
 FRAMES = 100

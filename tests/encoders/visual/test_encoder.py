@@ -14,7 +14,7 @@ from saffa.encoders.base import Moment, StreamingEncoder
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading, pooled
-from saffa.encoders.visual.evidence import BANK, Sight
+from saffa.encoders.visual.evidence import Sight
 from saffa.encoders.visual.frame_features import SeenVideo, recall_or_see
 from saffa.media.decoded_frame import Still
 from saffa.media.probe import probe
@@ -22,6 +22,7 @@ from saffa.media.reader import read_frames
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO
 from saffa.storage.cache import Cache
+from saffa.storage.models import shipped
 from tests.media.movies import Movie, make
 
 THINGS = ("A cat looks at the camera.", "A woman in an orange space suit.", "A rocket stands on its launch pad.")
@@ -99,7 +100,7 @@ def test_pooling_averages_about_a_second() -> None:
 
 def test_generic_sentences_are_no_evidence(encoder: VisualEncoder, sample: Video) -> None:
     """They fit by 0 standard deviations on average, over a video and for a picture alone, which has a spread of 1."""
-    generic = Sight.of(encoder.model, Document(tuple(BANK.read_text("utf-8").splitlines())))
+    generic = Sight.of(encoder.model, Document(tuple((shipped("visual") / "bank.txt").read_text("utf-8").splitlines())))
     images = encoder.images(sample, Grid(40, 4.0))
     assert abs(float(generic.fit(images).mean())) < 0.05
     alone = generic.fit(images[:1])

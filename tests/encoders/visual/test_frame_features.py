@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import SaffaError
+from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.frame_features import FEATURES, SIZE, PictureBackbone, see
 from saffa.media.probe import probe
 from saffa.media.thumbnails import looks
@@ -39,4 +40,4 @@ def test_scenes_of_the_sample_differ() -> None:
 
 def test_a_missing_graph_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(SaffaError, match="cannot be run"):
-        PictureBackbone(tmp_path / "none.onnx").features(np.zeros((1, SIZE, SIZE, 3), np.uint8))
+        open_session(tmp_path / "none.onnx", threads=1)

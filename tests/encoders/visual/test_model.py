@@ -8,7 +8,8 @@ import pytest
 
 from saffa.core.errors import InputError
 from saffa.encoders.visual.encoder import VisualEncoder
-from saffa.encoders.visual.model import SHIPPED, VisualModel
+from saffa.encoders.visual.model import VisualModel
+from saffa.storage.models import shipped
 
 SENTENCES = ["chop the onion", "a dog runs over the grass", "", "12 !", "qxzzv"]
 
@@ -72,7 +73,7 @@ def test_folders_that_are_no_model(tmp_path: Path) -> None:
         VisualModel.load(tmp_path)
     (tmp_path / "model.json").write_text(json.dumps({"kind": "agent"}))
     for file in ("vocabulary.json", "weights.safetensors"):
-        (tmp_path / file).symlink_to(SHIPPED / file)
+        (tmp_path / file).symlink_to(shipped("visual") / file)
     with pytest.raises(InputError, match="holds a agent"):
         VisualModel.load(tmp_path)
     (tmp_path / "weights.safetensors").unlink()

@@ -9,9 +9,8 @@ pytest.importorskip("torch")
 
 from saffa.cli.app import run
 from saffa.core.errors import InputError
-from saffa.methods.paper.loading import RUN_AGENT
 from saffa.research.evaluation.labelled import labelled, labelled_videos
-from saffa.storage.model_folder import MANIFEST
+from saffa.storage.models import MANIFEST, RUN_AGENT
 from tests.methods.made import alignment
 
 STEP = {"segment": [1, 3], "label": "ride the bikes"}

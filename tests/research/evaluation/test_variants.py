@@ -11,10 +11,9 @@ from saffa.cli.app import run
 from saffa.methods.paper.agent import Agent, Traits
 from saffa.methods.paper.loading import save_agent
 from saffa.methods.paper.policy import Mlp
-from saffa.research.evaluation import variants as module
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED
 from saffa.research.evaluation.variants import variants
-from saffa.research.reproduce import ablation
+from saffa.storage import models
 from tests.research.small_data import write_small_data
 
 
@@ -30,7 +29,7 @@ def write_agent(folder: Path, seed: int) -> None:
 
 
 def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SHIPPED", tmp_path / "models")
+    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "models",))
     agents = tmp_path / "agents"
     assert variants("saffa", NARRATED, agents) == []
     write_agent(tmp_path / "models" / "saffa-narrated", 0)
@@ -50,8 +49,7 @@ def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_ablation_trains_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four states with each of three encoders: the benchmark's own, VDAN+ and VDAN."""
     pytest.importorskip("torch", reason="training needs saffa[train]")
-    for place in (module, ablation):
-        monkeypatch.setattr(place, "SHIPPED", tmp_path / "nothing")
+    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
     data, out = write_small_data(tmp_path / "data"), tmp_path / "out"
     arguments = ["reproduce", "ablation", "--data", str(data), "-o", str(out), "--benchmarks", "msvd-long"]
     arguments += ["--methods", "saffa", "--seeds", "2"]

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from saffa.methods.paper.loading import RUN_AGENT, load_agent
+from saffa.methods.paper.loading import load_agent
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.reproduce.ablation import STATES, VARIANTS, agent_folder, agents_of
 from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.manifests import duration, facts_of, videos
-from saffa.storage.model_folder import SHIPPED
+from saffa.storage.models import RUN_AGENT, shipped_models
 
 
 def bench_named(context: Context, short: str) -> Bench:
     return next(bench for bench in context.all_benches if bench.short == short)
 
 
-@pytest.mark.parametrize("short", sorted(path.name for path in (SHIPPED / VARIANTS).iterdir()))
+@pytest.mark.parametrize("short", sorted({model.path.parent.name for model in shipped_models(f"{VARIANTS}/*/*")}))
 @pytest.mark.parametrize(("skip", "position"), STATES)
 def test_shipped_agents_see_what_their_row_says(tmp_path: Path, short: str, skip: bool, position: bool) -> None:
     context = Context(tmp_path, tmp_path)

@@ -28,6 +28,7 @@ from saffa.research.reproduce.figures.selection_bars import draw_truth
 from saffa.research.reproduce.figures.speed_error import FLOOR, draw_errors
 from saffa.research.reproduce.speedup import SpeedErrors, largest_sheet
 from saffa.research.reproduce.this_copy import command, listed, this_copy
+from saffa.storage import models
 from tests.research.small_data import write_small_data
 
 NARRATED_WIDTH = 512
@@ -43,7 +44,7 @@ def two_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two seeds of saffa for the narrated encoder, random and different."""
     folder = tmp_path / "models"
     folder.mkdir()
-    monkeypatch.setattr(module, "SHIPPED", folder)
+    monkeypatch.setattr(models, "shipped_places", lambda: (folder,))
     observation = Observation(NARRATED_WIDTH)
     for seed, name in enumerate(("saffa-narrated", "saffa-narrated-1")):
         random = np.random.default_rng(seed)
@@ -88,7 +89,7 @@ def test_which_speeds() -> None:
 def test_a_method_without_a_point_is_named_and_not_drawn(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing")
+    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
     arguments = ("--methods", "saffa", "--benchmarks", "youcook2-narrated", "--speeds", "5")
     assert reproduce("speedup-error", small, tmp_path, *arguments) == 0
     text = (tmp_path / "speedup-error.md").read_text()
@@ -149,7 +150,7 @@ def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_ag
 
 def test_one_agent_of_several_seeds_is_called_an_ensemble(small: Path, tmp_path: Path) -> None:
     """As its manifest tells; the shipped saffa+ is the mean of some."""
-    manifest = json.loads((module.SHIPPED / module.PLUS / "model.json").read_text())
+    manifest = json.loads((models.shipped(module.PLUS) / "model.json").read_text())
     told = f"ensemble of {len(manifest['seed'])}"
     rounds = f"{manifest['course']['rounds']} + {manifest['course']['probe_rounds']} rounds"
     context = Context(small, tmp_path, ("uniform", "saffa+"), benches=(NARRATED,))
@@ -209,7 +210,7 @@ def test_largest_error_is_also_told_of_the_worst_seed() -> None:
 def test_ablation_has_the_papers_rows_of_both_encoders(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SHIPPED", tmp_path / "nothing")
+    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
     assert reproduce("ablation", small, tmp_path, "--methods", "uniform") == 0
     for key, encoder, f1 in (("youcook2-narrated", "VDAN+", "64.96"), ("msvd-vdan", "VDAN", "7.34")):
         first = rows_of(tmp_path / f"ablation-{key}.csv")[0]

@@ -9,7 +9,7 @@ import pytest
 from saffa.encoders.onnx_runtime import OnnxEncoder
 from saffa.encoders.vdan.encoder import given_features, open_encoder
 from saffa.research.training.shrink_model import main
-from saffa.storage.model_folder import SHIPPED, ModelFolder
+from saffa.storage.models import ModelFolder, shipped
 from tests.encoders.small import SMALL, small_folder
 from tests.encoders.vdan.test_given_features import video
 
@@ -34,7 +34,7 @@ def test_packed_answers_are_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "views"), [("vdan-plus-msvd", None), ("vdan-msvd", "one")])
 def test_shipped_encoders_are_whole_and_small(name: str, views: str | None) -> None:
-    folder = ModelFolder.open(SHIPPED / name)
+    folder = ModelFolder.open(shipped(name))
     folder.verify()
     assert sum(file.stat().st_size for file in folder.path.iterdir()) < 25e6
     assert folder.facts["notes"]["model_params"].get("views") == views  # a still, or the mean of a clip
@@ -44,6 +44,6 @@ def test_shipped_encoders_are_whole_and_small(name: str, views: str | None) -> N
 
 
 def test_a_still_and_a_clip_see_different_things() -> None:
-    clip, still = (given_features(video(), ModelFolder.open(SHIPPED / n), 7) for n in ("vdan-plus-msvd", "vdan-msvd"))
+    clip, still = (given_features(video(), ModelFolder.open(shipped(n)), 7) for n in ("vdan-plus-msvd", "vdan-msvd"))
     np.testing.assert_array_equal(clip.at, still.at)
     assert np.abs(clip.features - still.features).max() > 0.1

@@ -23,7 +23,7 @@ from saffa.media.decoded_frame import upright
 from saffa.media.reader import read_frames
 from saffa.research.datasets.features import FeatureVideo
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
-from saffa.storage.model_folder import MANIFEST, SHIPPED, ModelFolder
+from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
 from saffa.storage.published_models import file_sha256, models_folder
 
 GRID = 32
@@ -160,20 +160,16 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
     A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
     """
     base, _, reading = str(name).partition("@")
-    for path in (Path(name), models_folder() / name, Path(base), models_folder() / base, SHIPPED / base):
-        if (path / MANIFEST).is_file():
-            folder = ModelFolder.open(path)
-            if folder.kind == KIND:
-                return open_contrastive(folder, reading or "order")
-            if reading not in ("", "int8"):
-                raise InputError(f"{folder.name} can be used as it is or as @int8, not as @{reading}.")
-            return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
-        if path.is_file():
-            return VdanPlusEncoder(OnnxEncoder(_imported(path), threads=threads), stride)
-    raise InputError(
-        f"There is no model {str(name)!r}. --encoder takes auto, narrated, visual, fused, clip, the path of a model or "
-        "a name from `saffa models list`."
-    )
+    path = find(base, (MANIFEST,))
+    if path is None:
+        hint = "--encoder takes auto, narrated, visual, fused, clip, a path or a name from `saffa models list`."
+        raise not_found("model", name, hint)
+    folder = ModelFolder.open(path) if path.is_dir() else _imported(path)
+    if folder.kind == KIND:
+        return open_contrastive(folder, reading or "order")
+    if reading not in ("", "int8"):
+        raise InputError(f"{folder.name} can be used as it is or as @int8, not as @{reading}.")
+    return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
 
 
 def _imported(path: Path) -> ModelFolder:

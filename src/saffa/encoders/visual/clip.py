@@ -25,8 +25,9 @@ from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.model import Attended
 from saffa.encoders.words import unit
 from saffa.storage.cache import content_of
-from saffa.storage.published_models import models_folder
+from saffa.storage.models import find, not_found
 
+TOKENIZER = "tokenizer.json"
 VERSIONS = ("", "_quantized", "_fp16")
 SIZE = 224
 MEAN, DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
@@ -73,9 +74,9 @@ class ClipModel:
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
         self._path, self._threads = _graph(folder, "text_model"), threads
         try:
-            self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         except Exception as error:  # its exception is a bare one
-            raise InputError(f"{folder / 'tokenizer.json'} is missing or not a tokenizer ({error}).") from None
+            raise InputError(f"{folder / TOKENIZER} is missing or not a tokenizer ({error}).") from None
         self._tokenizer.enable_truncation(LONGEST)
         self._tokenizer.enable_padding(**(self._tokenizer.padding or {}))
 
@@ -115,10 +116,10 @@ def clip_folder(name: str) -> Path:
     """The folder of a model by path, or by its name among the models of this machine."""
     if not name:
         raise InputError("--encoder clip needs --model FOLDER: vision_model.onnx, text_model.onnx, tokenizer.json.")
-    for path in (Path(name), models_folder() / name):
-        if path.is_dir():
-            return path
-    raise InputError(f"There is no folder {name!r}, here or in {models_folder()}. See docs/visual.md.")
+    tokenizer = find(name, (TOKENIZER,))
+    if tokenizer is None:
+        raise not_found("folder with a tokenizer.json", name, "See docs/visual.md.")
+    return tokenizer.parent
 
 
 def _graph(folder: Path, name: str) -> Path:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +21,8 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.encoders.visual.shared_space import SharedSpace
 from saffa.encoders.words import words
+from saffa.storage.models import shipped
 
-BANK = Path(__file__).resolve().parents[2] / "models" / "visual" / "bank.txt"
 LEVEL = 0.8
 """How much of a sentence's mean fit within the video is taken away."""
 
@@ -67,7 +66,8 @@ class Sight:
         """Read a text; InputError if there are no words in it."""
         if not any(words(sentence) for sentence in document.sentences):
             raise InputError("The text has no words.")
-        return cls(model, document.sentences, model.embed_sentences(BANK.read_text("utf-8").splitlines()))
+        bank = (shipped("visual") / "bank.txt").read_text("utf-8").splitlines()
+        return cls(model, document.sentences, model.embed_sentences(bank))
 
     @cached_property
     def sentences(self) -> Floats:

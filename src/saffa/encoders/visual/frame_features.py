@@ -21,10 +21,9 @@ from saffa.media.prefetch import Lanes
 from saffa.media.thumbnails import Look, Rgb, looks
 from saffa.storage.cache import Cache, content_of, name_of
 from saffa.storage.code_fingerprint import code_print
+from saffa.storage.models import BACKBONE, shipped
 from saffa.storage.published_models import file_sha256
 
-BACKBONE = Path(__file__).resolve().parents[2] / "models" / "visual" / "backbone.onnx"
-"""EfficientNet-Lite0 with its normalisation; see backbone.json beside it."""
 SIZE = 224
 FEATURES = 1280
 _TOGETHER = 4  # pictures in a run: more are slower, they no longer fit the processor's cache
@@ -56,12 +55,12 @@ class SeenVideo:
 
 
 class PictureBackbone:
-    """The shipped network. `threads` = 0: half of the processors, the others decode."""
+    """EfficientNet-Lite0 with its normalisation. `threads` = 0: half of the processors, the others decode."""
 
     size = SIZE
 
-    def __init__(self, path: Path = BACKBONE, *, threads: int = 0) -> None:
-        self._path, self._threads = path, threads or max(1, (os.cpu_count() or 1) // 2)
+    def __init__(self, *, threads: int = 0) -> None:
+        self._path, self._threads = shipped("visual") / BACKBONE, threads or max(1, (os.cpu_count() or 1) // 2)
 
     @cached_property
     def _session(self) -> Any:

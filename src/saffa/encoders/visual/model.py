@@ -23,11 +23,10 @@ from safetensors.numpy import load_file
 from saffa.core.errors import InputError
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords
+from saffa.storage.models import MANIFEST, VOCABULARY, WEIGHTS, shipped
 
 Floats = NDArray[np.float32]
 
-SHIPPED = Path(__file__).resolve().parents[2] / "models" / "visual"
-WEIGHTS, MANIFEST, VOCABULARY = "weights.safetensors", "model.json", "vocabulary.json"
 KIND = "visual"
 SHARPNESS = 20.0
 """How strongly a picture's attention prefers the sentences nearest to it."""
@@ -97,7 +96,7 @@ class VisualModel:
     @classmethod
     def load(cls, folder: Path | None = None) -> VisualModel:
         """The shipped model, or one that `saffa train encoder --recipe visual` wrote."""
-        folder = SHIPPED if folder is None else folder
+        folder = shipped(KIND) if folder is None else folder
         try:
             facts = json.loads((folder / MANIFEST).read_text("utf-8"))
             lists = json.loads((folder / VOCABULARY).read_text("utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,10 @@ from saffa.core.errors import InputError
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.observation import POSITION, SKIP, Observation
 from saffa.methods.paper.policy import Floats
-from saffa.storage import published_models as model_store
 from saffa.storage.checkpoints import Checkpoint, read_checkpoint, told_traits
-from saffa.storage.model_folder import MANIFEST, WEIGHTS, ModelFolder, check_target
+from saffa.storage.models import MANIFEST, RUN_AGENT, WEIGHTS, ModelFolder, find, not_found, write_model
 
-RUN_AGENT = "agent"  # where a training run leaves its agent
-RUN_CHECKPOINT = "last.pth"  # where it stands after every epoch
+RUN_CHECKPOINT = "last.pth"  # where a training run stands after every epoch
 
 _SAY_IT = "If its state lacks a part, import it with `saffa models import FILE --no-position` or `--no-skip`."
 
@@ -33,7 +30,10 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
     `method` and `observation` are for files that do not say what they are: a bare policy counts as SFF-RL's if it
     sees embeddings alone, everything else as SAFFA's.
     """
-    path = _find(source)
+    path = find(source, (f"{RUN_AGENT}/{MANIFEST}", MANIFEST, RUN_CHECKPOINT))
+    if path is None:
+        hint = "saffa+ is a method of its own and needs no agent." if str(source) == "saffa+" else ""
+        raise not_found("agent", source, hint)
     tensors, known = _read_folder(path) if path.is_dir() else _read_pth(path)
     if path.name in (RUN_AGENT, RUN_CHECKPOINT):
         name = path.absolute().parent.name
@@ -60,36 +60,13 @@ def traits_to_import(network: Checkpoint, file: str, *, position: bool = True, s
 
 def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = None, overwrite: bool = False) -> None:
     """Write a model folder that `load_agent` reads without PyTorch; whole or not at all."""
-    check_target(folder, overwrite=overwrite)
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    try:
-        part.mkdir(parents=True)
+
+    def fill(part: Path) -> dict[str, Any]:
         save_file(agent.tensors(), part / WEIGHTS)
         dimensions = {"state": agent.observation.width}
-        about = {"kind": "agent", "dimensions": dimensions, "traits": agent.traits.to_json(), **(facts or {})}
-        ModelFolder.finish(part, folder, about, overwrite=overwrite)
-    except OSError as error:
-        raise InputError(f"Cannot write {folder} ({error.strerror or error}).") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        return {"kind": "agent", "dimensions": dimensions, "traits": agent.traits.to_json(), **(facts or {})}
 
-
-def _find(source: str | Path) -> Path:
-    path = Path(source)
-    if path.exists():  # a folder that `saffa train agent` left has the agent inside
-        if (path / RUN_AGENT / MANIFEST).is_file():
-            return path / RUN_AGENT
-        broken_off = (path / RUN_CHECKPOINT).is_file() and not (path / MANIFEST).is_file()
-        return path / RUN_CHECKPOINT if broken_off else path
-    store = model_store.models_folder()
-    files = (entry.file for entry in model_store.PUBLISHED if entry.name == str(source))
-    places = (Path(__file__).parents[2] / "models" / path / MANIFEST, store / path / MANIFEST)
-    for place in (*places, *(store / file for file in files)):
-        if place.is_file():
-            return place.parent if place.name == MANIFEST else place
-    hint = " saffa+ is a method of its own and needs no agent." if str(source) == "saffa+" else ""
-    raise InputError(f"There is no agent {str(source)!r}: no such file, and no model of that name in {store}.{hint}")
+    write_model(folder, fill, overwrite=overwrite)
 
 
 def _read_folder(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from saffa.core.errors import InputError
 from saffa.methods.paper.agent import Agent, Method
 from saffa.methods.paper.loading import load_agent
-from saffa.storage.model_folder import ModelFolder, shipped_models
+from saffa.storage.models import ModelFolder, shipped_models
 
 SAME_SPACE = {"narrated-live": "narrated"}
 """Encoders whose embeddings are those of another one."""

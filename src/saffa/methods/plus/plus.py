@@ -22,6 +22,7 @@ from safetensors.numpy import load_file
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
 from saffa.methods.dynamics import MAX_VELOCITY, Dynamics
+from saffa.storage.models import shipped
 
 if TYPE_CHECKING:
     from saffa.methods.plus.moves import Network
@@ -89,8 +90,8 @@ def _network(file: Path) -> Network:
 
 @lru_cache(maxsize=1)
 def shipped_agent() -> PlusAgent:
-    """The one in `models/`."""
-    return PlusAgent.load(Path(__file__).parents[2] / "models" / NAME)
+    """The agent that comes with saffa."""
+    return PlusAgent.load(shipped(NAME))
 
 
 def places_in_text(sentences: int) -> NDArray[np.float64]:

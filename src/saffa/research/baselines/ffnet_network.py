@@ -18,9 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
-from saffa.methods.paper.loading import RUN_AGENT
-from saffa.storage import published_models as model_store
-from saffa.storage.model_folder import MANIFEST, WEIGHTS, ModelFolder
+from saffa.storage.models import WEIGHTS, ModelFolder, find, not_found, write_model
 
 KIND = "ffnet"
 LONGEST = 25
@@ -78,11 +76,12 @@ class QNetwork:
 
     def save(self, folder: Path, facts: Mapping[str, Any], *, overwrite: bool = False) -> None:
         """Write a model folder; half precision is more than the argmax needs."""
-        part = folder.with_name(f".{folder.name}.part")
-        part.mkdir(parents=True, exist_ok=True)
-        save_file({name: array.astype(np.float16) for name, array in self.tensors().items()}, part / WEIGHTS)
-        about = {"kind": KIND, "dimensions": {"state": self.inputs}, "encoder": self.encoder, **facts}
-        ModelFolder.finish(part, folder, about, overwrite=overwrite)
+
+        def fill(part: Path) -> dict[str, Any]:
+            save_file({name: array.astype(np.float16) for name, array in self.tensors().items()}, part / WEIGHTS)
+            return {"kind": KIND, "dimensions": {"state": self.inputs}, "encoder": self.encoder, **facts}
+
+        write_model(folder, fill, overwrite=overwrite)
 
     def tensors(self) -> dict[str, Floats]:
         """By layer: q.0.weight, q.0.bias, …"""
@@ -92,7 +91,9 @@ class QNetwork:
 
 def load_ffnet(source: str | Path) -> QNetwork:
     """From the name of a shipped model, a model folder, or the folder of a training run."""
-    path = _find(source)
+    path = find(source)
+    if path is None:
+        raise not_found("FFNet model", source, "Train one with `saffa train ffnet`.")
     folder = ModelFolder.open(path)
     if folder.kind != KIND:
         raise InputError(f"{source} is not an FFNet model but a {folder.kind}.")
@@ -104,15 +105,6 @@ def load_ffnet(source: str | Path) -> QNetwork:
     except (OSError, SafetensorError, KeyError) as error:
         raise InputError(f"{path / WEIGHTS} is not readable ({error}). Train the model again.") from None
     return QNetwork(weights, biases, str(folder.facts.get("encoder", "")), folder.name)
-
-
-def _find(source: str | Path) -> Path:
-    path = Path(source)
-    shipped = Path(__file__).parents[2] / "models" / path
-    for place in (path / RUN_AGENT, path, shipped, model_store.models_folder() / path):
-        if (place / MANIFEST).is_file():
-            return place
-    raise InputError(f"There is no FFNet model {str(source)!r}. Train one with `saffa train ffnet`.")
 
 
 def nearness(labels: NDArray[np.bool_]) -> NDArray[np.float64]:

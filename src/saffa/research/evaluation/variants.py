@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saffa.methods.base import Sampler, Settings, load_sampler
-from saffa.methods.paper.loading import RUN_AGENT
 from saffa.methods.plus.plus import PlusAgent
 from saffa.methods.plus.saffa_plus import SaffaPlus
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import sampler_for
-from saffa.storage.model_folder import MANIFEST
+from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
 from saffa.storage.published_models import file_sha256
 
-SHIPPED = Path(__file__).parents[2] / "models"
 PLUS = "saffa_plus"
 SEEDED = ("saffa", "sff-rl", "ffnet", "saffa+")
 """Methods that come with trained weights."""
@@ -49,12 +47,10 @@ def variants(method: str, bench: Bench, agents: Path) -> list[Variant]:
     if method not in SEEDED:
         return [Variant(method, sampler_for(method))]
     base = PLUS if method == "saffa+" else f"{method}-{bench.short}"
-    shipped = {
-        _number(path.name.removeprefix(base)): path for path in (SHIPPED / base, *SHIPPED.glob(f"{base}-[0-9]*"))
-    }
     runs = {_number(run.name.removeprefix(method)): run for run in (agents / bench.short).glob(f"{method}-[0-9]*")}
     own = {seed: run / RUN_AGENT for seed, run in runs.items() if (run / RUN_AGENT / MANIFEST).is_file()}
-    found = own or {seed: path for seed, path in shipped.items() if (path / MANIFEST).is_file()}
+    shipped = (*shipped_models(base), *shipped_models(f"{base}-[0-9]*"))
+    found = own or {_number(model.name.removeprefix(base)): model.path for model in shipped}
     return [agent_variant(method, seed, path) for seed, path in sorted(found.items())]
 
 

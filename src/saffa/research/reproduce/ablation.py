@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from saffa.methods.paper.loading import RUN_AGENT
 from saffa.research.evaluation.kept_runs import Run, RunStore
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
@@ -17,7 +16,7 @@ from saffa.research.reproduce.labels import label
 from saffa.research.reproduce.manifests import Facts, all_facts, duration, facts_of, seeds, videos
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import train
-from saffa.storage.model_folder import MANIFEST, SHIPPED
+from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
 
 STATES = ((False, False), (False, True), (True, False), (True, True))
 """SA, NRPE; the order of the paper's rows."""
@@ -109,12 +108,9 @@ def agents_of(context: Context, bench: Bench, skip: bool, position: bool) -> dic
     """Model folders by seed: those trained here; if there is none, those that come with saffa."""
     seeds = range(context.seeds)
     trained = {seed: agent_folder(context, bench, skip, position, seed) / RUN_AGENT for seed in seeds}
-    shipped = {seed: SHIPPED / VARIANTS / bench.short / variant_name(skip, position, seed) for seed in seeds}
-    for folders in (trained, shipped):
-        there = {seed: folder for seed, folder in folders.items() if (folder / MANIFEST).is_file()}
-        if there:
-            return there
-    return {}
+    there = {seed: folder for seed, folder in trained.items() if (folder / MANIFEST).is_file()}
+    names = {seed: f"{VARIANTS}/{bench.short}/{variant_name(skip, position, seed)}" for seed in seeds}
+    return there or {seed: model.path for seed, name in names.items() for model in shipped_models(name)}
 
 
 def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tuple[list[Run], str]:
@@ -135,7 +131,7 @@ def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tupl
         return list(own.runs), _own_budget(context, bench, "saffa") if own.runs else none
     store = RunStore(context.out / "runs")
     runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
-    return runs, _budget(list(fitting.values())) if runs else none
+    return runs, _budget(context, list(fitting.values())) if runs else none
 
 
 def _fits(context: Context, bench: Bench, agent: Path) -> bool:
@@ -144,13 +140,13 @@ def _fits(context: Context, bench: Bench, agent: Path) -> bool:
     return not bench.from_files or bench.encoder == "auto" or learned in ("", context.material(bench).encoder.name)
 
 
-def _budget(folders: Sequence[Path]) -> str:
+def _budget(context: Context, folders: Sequence[Path]) -> str:
     """Seeds × epochs and training videos of these agents by log or manifest: each video has one episode in an epoch."""
     facts = [facts_of(folder) for folder in folders]
     logs = [folder.parent / "log.jsonl" for folder in folders]
     lines = [log.read_text("utf-8").splitlines() for log in logs if log.is_file()]
     counts = {videos(one) for one in facts} | {json.loads(line[-1])["episodes"] for line in lines if line}
-    shipped = " (shipped)" if any(SHIPPED in folder.parents for folder in folders) else ""
+    shipped = "" if all(context.agents in folder.parents for folder in folders) else " (shipped)"
     return f"{len(folders)} × {_listed({len(line) for line in lines}) or _lengths(facts)}{_on(counts)}{shipped}"
 
 

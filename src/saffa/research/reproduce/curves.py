@@ -20,7 +20,7 @@ from saffa.research.evaluation.protocol import MSVD_LONG, Bench
 from saffa.research.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
 from saffa.research.reproduce.context import Context, Section, nothing
 from saffa.storage.cache import user_cache
-from saffa.storage.model_folder import BACKBONE, MANIFEST, ModelFolder
+from saffa.storage.models import BACKBONE, MANIFEST, ModelFolder
 from saffa.storage.published_models import models_folder
 
 TITLE = "VDAN+ against VDAN, and the others"

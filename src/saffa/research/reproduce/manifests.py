@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from saffa.research.evaluation.variants import Variant
-from saffa.storage.model_folder import MANIFEST
+from saffa.storage.models import MANIFEST
 
 Facts = Mapping[str, Any]
 

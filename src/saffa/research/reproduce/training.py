@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from saffa.methods.paper.embedding_track import Track
-from saffa.methods.paper.loading import RUN_AGENT
 from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.variants import variants
 from saffa.research.reproduce.context import Context
-from saffa.storage.model_folder import MANIFEST
+from saffa.storage.models import MANIFEST, RUN_AGENT
 
 TRAINED = ("sff-rl", "saffa")
 """Methods that `--epochs` trains; FFNet has its own command (`saffa train ffnet`)."""

@@ -22,8 +22,8 @@ from torch import Tensor, nn
 
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
-from saffa.methods.paper.loading import RUN_AGENT
 from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
+from saffa.storage.models import RUN_AGENT
 
 LAST, LOG = "last.pt", "log.jsonl"
 LOGGED = 200

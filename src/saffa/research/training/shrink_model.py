@@ -22,7 +22,7 @@ from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
 from saffa.encoders.onnx_runtime import WORDS
-from saffa.storage.model_folder import DOCUMENT, SENTENCE, VOCABULARY, WEIGHTS, ModelFolder
+from saffa.storage.models import DOCUMENT, SENTENCE, VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 SMALL = 1024
 """Constants of fewer numbers (biases, axes) stay as they are: they weigh nothing."""
@@ -52,19 +52,17 @@ def pack(folder: ModelFolder, target: Path, facts: Mapping[str, Any]) -> ModelFo
     """Write the packed model; `facts` (data, command, licence, …) join its manifest."""
     if not folder.has(SENTENCE):
         raise InputError(f"{folder.path} is no encoder of text; there is nothing to pack.")
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    try:
+
+    def fill(part: Path) -> dict[str, Any]:
         table = load_file(folder.path / WEIGHTS)[WORDS]
         save_file({WORDS: table.astype(np.float16)}, part / WEIGHTS)
         shutil.copyfile(folder.path / VOCABULARY, part / VOCABULARY)
         for name in (SENTENCE, DOCUMENT):
             onnx.save(halved(onnx.load(folder.path / name)), part / name)
         kept = {key: value for key, value in folder.facts.items() if key not in ("schema", "files")}
-        return ModelFolder.finish(part, target, {**kept, **facts}, overwrite=True)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+        return {**kept, **facts}
+
+    return write_model(target, fill, overwrite=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -11,7 +11,7 @@ import torch
 from saffa.encoders.onnx_runtime import open_session
 from saffa.research.training.backbones.efficientnet import DEVIATION, FEATURES, MEAN, EfficientNetLite0, published_names
 from saffa.research.training.backbones.efficientnet_export import export_efficientnet
-from saffa.storage.model_folder import SHIPPED
+from saffa.storage.models import shipped
 from tests.encoders.rule import fill
 
 
@@ -45,7 +45,7 @@ def test_published_weights_find_their_places() -> None:
 
 
 def test_the_shipped_graph_is_the_one_its_manifest_names() -> None:
-    folder = SHIPPED / "visual"
+    folder = shipped("visual")
     facts = json.loads((folder / "backbone.json").read_text("utf-8"))
     for name, digest in facts["files"].items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -53,7 +53,7 @@ def test_the_shipped_graph_is_the_one_its_manifest_names() -> None:
 
 
 def test_the_shipped_graph_sees_differences() -> None:
-    session = open_session(SHIPPED / "visual" / "backbone.onnx", threads=1)
+    session = open_session(shipped("visual") / "backbone.onnx", threads=1)
     ramp = np.linspace(0, 255, 224).astype(np.uint8)
     across = np.broadcast_to(ramp[None, :, None], (224, 224, 3))
     pictures = np.stack([across, across.transpose(1, 0, 2), np.zeros_like(across)])

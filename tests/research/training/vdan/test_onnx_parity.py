@@ -13,7 +13,7 @@ from saffa.encoders.vdan.dimensions import FirstState
 from saffa.research.training.backbones.r2plus1d import R2Plus1D34
 from saffa.research.training.backbones.resnet import ResNet50
 from saffa.research.training.vdan.onnx_export import export_backbone, export_document, export_sentences
-from saffa.storage.model_folder import DOCUMENT, SENTENCE, ModelFolder
+from saffa.storage.models import DOCUMENT, SENTENCE, ModelFolder
 from tests.encoders.rule import fill, golden, rule_clip, rule_encoder, rule_features, vocabulary_of
 from tests.encoders.small import small_folder
 

@@ -11,7 +11,7 @@ from saffa.encoders.vdan.encoder import VdanPlusEncoder, open_encoder
 from saffa.research.training.backbones.r2plus1d import R2Plus1D34
 from saffa.research.training.vdan.onnx_export import export_backbone
 from saffa.research.training.vdan.quantizing import quantize, quantize_model
-from saffa.storage.model_folder import BACKBONE, INT8, ModelFolder
+from saffa.storage.models import BACKBONE, INT8, ModelFolder
 from tests.encoders.rule import fill
 from tests.encoders.small import small_folder
 

@@ -23,7 +23,7 @@ from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.research.datasets.features import FeatureVideo
 from saffa.research.training.contrastive.shot_order import ShotOrder
 from saffa.research.training.contrastive.shots import shot_means, shot_of_row, shot_starts
-from saffa.storage.model_folder import VOCABULARY, WEIGHTS, ModelFolder
+from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 KIND = "contrastive"
 Floats = NDArray[np.float32]

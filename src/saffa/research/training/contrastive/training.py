@@ -7,7 +7,6 @@ other clips often fit too), random mixtures of a clip's features, and the mean o
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from saffa.research.training.contrastive.encoder import KIND, open_contrastive
 from saffa.research.training.losses import contrastive_loss
 from saffa.research.training.retrieval import mean_reciprocal_rank
 from saffa.research.training.vdan.pairs import draw_pairs
-from saffa.storage.model_folder import VOCABULARY, WEIGHTS, ModelFolder
+from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 MODEL = "model"
 Floats = NDArray[np.float32]
@@ -129,9 +128,6 @@ def train_contrastive(
 def _write(
     towers: list[tuple[nn.Linear, nn.Linear]], inputs: Inputs, means: SentenceMeans, target: Path, facts: dict[str, Any]
 ) -> ModelFolder:
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
     arrays: dict[str, NDArray[Any]] = {}
     for side, name in enumerate(("visual", "text")):
         layers = [pair[side] for pair in towers]
@@ -143,9 +139,13 @@ def _write(
     arrays["glove"] = means.glove_vectors[[means.glove[word] for word in rows]].astype(np.float16)
     arrays["rarity"] = np.array(list(means.rarity.values()), np.float32)
     arrays["unseen"] = np.array([means.unseen], np.float32)
-    save_file(arrays, part / WEIGHTS)
-    (part / VOCABULARY).write_text(json.dumps({"glove": rows, "rarity": list(means.rarity)}), "utf-8")
-    return ModelFolder.finish(part, target, facts, overwrite=True)
+
+    def fill(part: Path) -> dict[str, Any]:
+        save_file(arrays, part / WEIGHTS)
+        (part / VOCABULARY).write_text(json.dumps({"glove": rows, "rarity": list(means.rarity)}), "utf-8")
+        return facts
+
+    return write_model(target, fill, overwrite=True)
 
 
 def _rank(folder: ModelFolder, clips: FeatureClips) -> float:

@@ -17,7 +17,7 @@ from saffa.research.datasets import msvd_clips
 from saffa.research.datasets.features import FeatureClips, FeatureVideo, load_clips
 from saffa.research.training.contrastive.encoder import ContrastiveEncoder, open_contrastive
 from saffa.research.training.contrastive.training import ContrastiveSettings, train_contrastive
-from saffa.storage.model_folder import ModelFolder
+from saffa.storage.models import ModelFolder
 
 FOLDS = 6
 SPLIT = "train"

@@ -9,7 +9,6 @@ from the videos of all encoders and serves any; an encoder with enough videos of
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,7 +30,7 @@ from saffa.research.training.plus.curves import School, narrated_school, schools
 from saffa.research.training.plus.ensemble import course_text, keep_member, kept_member, merged
 from saffa.research.training.plus.scales import visual_scales
 from saffa.research.training.plus.teacher import IMPOSSIBLE, hindsight, hindsight_losses, prices_for, probe
-from saffa.storage.published_models import file_sha256
+from saffa.storage.models import RUN_AGENT, write_model
 
 Floats = NDArray[np.float32]
 WORST = 30.0
@@ -246,12 +245,8 @@ def save(
 ) -> None:
     """A model folder. `scales`: of encoders that it has not learned with; `own`: networks for one encoder each."""
     priors = {group.encoder: group.prior for group in groups} | dict(scales or {})
-    output.mkdir(parents=True, exist_ok=True)
     files = {WEIGHTS: network} | {own_weights(encoder): made for encoder, made in (own or {}).items()}
-    for name, made in files.items():
-        save_file(dict(zip(LAYERS, made, strict=True)), output / name)
     facts = {
-        "schema": "saffa.model/1",
         "kind": "saffa+",
         "priors": {name: asdict(prior) for name, prior in priors.items()},
         "videos": {group.encoder: len(group.curves) for group in groups},
@@ -260,9 +255,14 @@ def save(
         "seed": list(seeds),
         "date": datetime.now(UTC).date().isoformat(),
         "command": f"python -m saffa.research.training.plus.training OUT --data DATA --seeds {','.join(map(str, seeds))}",  # noqa: E501
-        "files": {name: file_sha256(output / name) for name in files},
     }
-    (output / "model.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+
+    def fill(part: Path) -> Mapping[str, object]:
+        for name, made in files.items():
+            save_file(dict(zip(LAYERS, made, strict=True)), part / name)
+        return facts
+
+    write_model(output, fill, overwrite=True)
 
 
 def _told(course: Course) -> dict[str, object]:
@@ -282,7 +282,7 @@ def main() -> None:
     network = teach_all(groups, course, seeds, chosen.output / "members")
     narrated = narrated_school(youcook2_narrated.load(chosen.data, "training"))
     own = {narrated.encoder: teach_all([narrated], OWN, seeds, chosen.output / "members" / narrated.encoder)}
-    save(network, groups, course, seeds, chosen.output, visual_scales(chosen.data), own)
+    save(network, groups, course, seeds, chosen.output / RUN_AGENT, visual_scales(chosen.data), own)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.methods.dynamics import MAX_VELOCITY
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track, Video, as_tracks
-from saffa.methods.paper.loading import RUN_AGENT, RUN_CHECKPOINT, save_agent
+from saffa.methods.paper.loading import RUN_CHECKPOINT, save_agent
 from saffa.research.training.saffa import checkpoint
 from saffa.research.training.saffa.episode_sampling import Order, play
 from saffa.research.training.saffa.networks import Networks
@@ -25,7 +25,7 @@ from saffa.research.training.saffa.reinforce import Learner
 from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.training_log import EpochFacts, Tally, TrainingLog, summary_writer
 from saffa.research.training.saffa.workers import Workers, workers
-from saffa.storage.model_folder import MANIFEST, check_target
+from saffa.storage.models import MANIFEST, RUN_AGENT, check_target
 
 LAST = RUN_CHECKPOINT
 _OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")

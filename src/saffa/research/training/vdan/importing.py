@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from saffa.encoders.vdan.clips import CLIP, PICTURE
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
 from saffa.encoders.vdan.glove import Vocabulary
 from saffa.storage.checkpoints import Checkpoint, import_torch, read_checkpoint, told_traits
-from saffa.storage.model_folder import (
+from saffa.storage.models import (
     BACKBONE,
     DOCUMENT,
     SENTENCE,
@@ -22,6 +21,7 @@ from saffa.storage.model_folder import (
     WEIGHTS,
     ModelFolder,
     check_target,
+    write_model,
 )
 from saffa.storage.published_models import file_sha256
 
@@ -54,17 +54,12 @@ def import_checkpoint(
     source = {"file": path.name, "sha256": file_sha256(path)}
     written = []
     for network, agent, target in zip(networks, known, targets, strict=True):
-        part = target.with_name(f".{target.name}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        try:
-            part.mkdir(parents=True)
+
+        def fill(part: Path, network: Checkpoint = network, agent: Mapping[str, Any] | None = agent) -> dict[str, Any]:
             facts = _write(network, words, h0, part) | ({"traits": agent} if agent else {})
-            facts |= {"source": source, "notes": network.notes}
-            written.append(ModelFolder.finish(part, target, facts, overwrite=overwrite))
-        except OSError as error:
-            raise InputError(f"Cannot write {target} ({error.strerror or error}).") from None
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
+            return facts | {"source": source, "notes": network.notes}
+
+        written.append(write_model(target, fill, overwrite=overwrite))
     return written
 
 

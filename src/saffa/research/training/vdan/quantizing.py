@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import ClipShape, Rgb
-from saffa.storage.model_folder import BACKBONE, INT8, MANIFEST, ModelFolder
+from saffa.storage.models import BACKBONE, INT8, MANIFEST, ModelFolder
 from saffa.storage.published_models import file_sha256
 
 Floats = NDArray[np.float32]

@@ -6,7 +6,6 @@ A network that is finished is kept in the run's folder, so that an interrupted r
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
-from saffa.encoders.visual.model import KIND, VOCABULARY, WEIGHTS, Side, VisualModel
+from saffa.encoders.visual.model import KIND, Side, VisualModel
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords, WordSettings, learn_words
 from saffa.research.datasets import image_text, youcook2
@@ -35,7 +34,8 @@ from saffa.research.training.visual.training import (
     sentence_means,
     train_network,
 )
-from saffa.storage.model_folder import ModelFolder
+from saffa.storage import models
+from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 Floats = NDArray[np.float32]
 Arrays = dict[str, NDArray[Any]]
@@ -213,12 +213,13 @@ def write_model(
     arrays: Arrays, lists: Mapping[str, Sequence[str]], target: Path, facts: Mapping[str, Any]
 ) -> ModelFolder:
     """The folder, whole or not at all."""
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
-    (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
-    return ModelFolder.finish(part, target, facts, overwrite=True)
+
+    def fill(part: Path) -> Mapping[str, Any]:
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
+        (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
+        return facts
+
+    return models.write_model(target, fill, overwrite=True)
 
 
 def _check_settings(output: Path, settings: VisualSettings) -> None:

@@ -1,0 +1,1 @@
+"""Models behind the tables of saffa's docs, a folder each; data only."""
