@@ -15,7 +15,7 @@ from saffa.methods.base import Sampler
 from saffa.methods.planner.plan import Plan
 from saffa.methods.uniform import Uniform
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.youcook2_narrated import load
+from saffa.research.datasets.narrated import load
 from saffa.research.evaluation.metrics import score
 from saffa.research.evaluation.score import Row, summarise
 
@@ -30,10 +30,7 @@ def curve(videos: Sequence[BenchmarkVideo], speed: float) -> list[Row]:
     samplers |= {f"balance {balance:g}": Plan(balance) for balance in BALANCES}
     rows = []
     for name, sampler in samplers.items():
-        scores = [
-            score(sampler.select(alignment, speed).frames, video.frames, video.steps, float(video.rate))
-            for video, alignment in seen
-        ]
+        scores = [score(sampler.select(alignment, speed).frames, video) for video, alignment in seen]
         rows.append(summarise(name, scores, speed, 0.0))
     return rows
 

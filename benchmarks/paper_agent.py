@@ -30,7 +30,8 @@ from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.rollouts import Rollout, walk
-from saffa.research.datasets import msvd_long, youcook2_narrated
+from saffa.research.datasets import msvd_long
+from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import Scores, overall_performance, score
@@ -58,7 +59,7 @@ class Scene:
     track: Track
 
     def scores(self, frames: NDArray[np.int64]) -> Scores:
-        return score(frames, self.video.frames, self.video.steps, float(self.video.rate))
+        return score(frames, self.video)
 
     def regret(self, frames: NDArray[np.int64]) -> float:
         relevance, speed = self.alignment.relevance_per_frame(), max(1.0, self.video.frames / len(frames))

@@ -21,7 +21,7 @@ from saffa.core.alignment import Alignment
 from saffa.encoders.registry import load_encoder
 from saffa.methods.plus.plus import PlusAgent
 from saffa.methods.plus.saffa_plus import SaffaPlus
-from saffa.research.datasets import youcook2_narrated
+from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.training.plus.curves import narrated_school
 from saffa.research.training.plus.training import OWN, teach_all

@@ -60,7 +60,7 @@ def outcomes(
         sampler = agent if agent and agent.name == method else sampler_for(method)
         chosen = [(video, alignment, sampler.select(alignment, speed).frames) for video, alignment in seen]
         made[method] = Outcome(
-            [score(frames, video.frames, video.steps, float(video.rate)) for video, _, frames in chosen],
+            [score(frames, video) for video, _, frames in chosen],
             np.array([alignment.relevance_per_frame()[frames].mean() for _, alignment, frames in chosen]),
         )
     return made

@@ -31,7 +31,7 @@ from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.words import unit
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.image_text import COOKING, ImageText, load
-from saffa.research.datasets.youcook2_narrated import load as load_narrated
+from saffa.research.datasets.narrated import load as load_narrated
 from saffa.research.evaluation.roc import frame_auc
 from saffa.research.training.visual.cooking import CookingMap, CookingSettings, fit_cooking
 

@@ -25,6 +25,7 @@ from saffa.core.errors import InputError, SaffaError
 INTERRUPTED = 130
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
+USUAL_METHODS = "uniform,middle,plan,plan-balanced,oracle"
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -198,7 +199,9 @@ def evaluate(
     benchmark: Annotated[
         str,
         typer.Argument(
-            metavar="BENCHMARK", help="youcook2-narrated, msvd-long, assembled, youcook2, coin or image-text."
+            metavar="BENCHMARK",
+            help="youcook2-narrated, pstuts, howto-chapters, medvidqa-half, msvd-long, assembled, youcook2, coin or "
+            "image-text.",
         ),
     ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
@@ -206,10 +209,19 @@ def evaluate(
         str, typer.Option("--split", help="training, validation, testing; msvd-long, image-text: train, val, test.")
     ] = "validation",
     speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
-    methods: Annotated[str, typer.Option("--methods", help="Comma-separated.")] = "uniform,plan,plan-balanced,oracle",
+    methods: Annotated[
+        str, typer.Option("--methods", help="Comma-separated.")
+    ] = "uniform,middle,plan,plan-balanced,oracle",
     encoder: flag.EncoderName = "auto",
     shuffled_documents: Annotated[
         bool, typer.Option("--shuffled-documents", help="msvd-long, assembled: each video gets the text of another.")
+    ] = False,
+    texts: Annotated[
+        str, typer.Option("--texts", help="whole; half: every second step is text and truth; one: the middle step.")
+    ] = "whole",
+    wrong_texts: Annotated[bool, typer.Option("--wrong-texts", help="Each video gets the text of another.")] = False,
+    other_half: Annotated[
+        bool, typer.Option("--other-half", help="Each video gets the steps that its text leaves out.")
     ] = False,
     auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
     domain: flag.Domain = None,
@@ -239,6 +251,9 @@ def evaluate(
             tuple(m.strip() for m in methods.split(",") if m.strip()),
             encoder=encoder,
             shuffled_documents=shuffled_documents,
+            texts=texts,
+            wrong_texts=wrong_texts,
+            other_half=other_half,
             auc=auc,
             domain=domain,
             store=store,

@@ -72,11 +72,12 @@ def print_rows(console: Console, rows: Sequence[Row]) -> None:
     table = Table(show_edge=False, pad_edge=False, padding=(0, 0))
     table.add_column("method", no_wrap=True)
     with_auc = any(row.auc is not None for row in rows)
-    for heading in ("n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watch", "s/video", *(["AUC"] if with_auc else [])):
+    headings = ("n", "P", "R", "F1", "even", "OS", "OP", "|OS−S*|", "watch", "hit", "s/video")
+    for heading in (*headings, *(["AUC"] if with_auc else [])):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        figures = (row.precision, row.recall, row.f1, row.os, row.op, row.os_abs_error, row.watchable_steps)
-        cells = [f"{value:.2f}" for value in (*figures, row.seconds_per_video)]
+        figures = (row.precision, row.recall, row.f1, row.f1_even, row.os, row.op, row.os_abs_error)
+        cells = [f"{value:.2f}" for value in (*figures, row.watchable_steps, row.step_hit, row.seconds_per_video)]
         table.add_row(row.method, str(row.n), *cells, *([auc_cell(row.auc)] if with_auc else []))
     console.print(table)
 

@@ -41,6 +41,11 @@ def wanted_frames(frames: int, speed: float) -> int:
     return max(1, round(frames / speed))
 
 
+def even_frames(frames: int, count: int) -> NDArray[np.int64]:
+    """`count` evenly spaced frames of a video, frame 0 first: k·F/n, rounded down."""
+    return np.arange(count) * frames // count
+
+
 def check_speed(speed: float) -> float:
     """A target speed is a finite number from 1 up."""
     if not math.isfinite(speed) or speed < 1:

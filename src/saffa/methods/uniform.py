@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from saffa.core.alignment import Alignment
-from saffa.core.selection import Selection, wanted_frames
+from saffa.core.selection import Selection, even_frames, wanted_frames
 
 
 @dataclass(frozen=True)
@@ -18,7 +16,6 @@ class Uniform:
     reads_text: bool = False
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
-        """Ignores the text: frames k·F/n."""
-        wanted = wanted_frames(alignment.frames, speed)
-        frames = np.arange(wanted) * alignment.frames // wanted
+        """Ignores the text."""
+        frames = even_frames(alignment.frames, wanted_frames(alignment.frames, speed))
         return Selection(frames, alignment.frames, speed, self.name)

@@ -1,9 +1,12 @@
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from saffa.research.evaluation.metrics import overall_performance, precision_recall_f1, score, watchable_steps
+from saffa.core.document import Document
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.evaluation.metrics import overall_performance, precision_recall_f1, score, step_hit, watchable_steps
 
 
 def test_golden_numbers_of_the_reference(shared_data: Path) -> None:
@@ -53,8 +56,36 @@ def test_watchable_needs_a_second_of_slow_frames_inside() -> None:
 
 
 def test_all_measures_of_a_uniform_selection() -> None:
-    scores = score(np.arange(0, 1200, 12), 1200, [(0, 600)], 30.0)
+    scores = score(np.arange(0, 1200, 12), video([(0, 600)]))
     assert scores.precision == pytest.approx(50)
     assert scores.recall == pytest.approx(100 / 12)
     assert scores.os == 12
     assert scores.watchable_steps == 0
+    assert scores.f1_even == scores.f1
+    assert np.isnan(scores.step_hit)
+
+
+def test_f1_even_is_that_of_as_many_even_frames() -> None:
+    selected = np.concatenate([np.arange(0, 100), np.arange(100, 1200, 20)])
+    scores = score(selected, video([(0, 100)]))
+    assert scores.f1 == pytest.approx(200 * 100 / (len(selected) + 100))
+    even = np.arange(len(selected)) * 1200 // len(selected)
+    assert scores.f1_even == pytest.approx(200 * (even < 100).sum() / (len(selected) + 100))
+
+
+def test_a_step_is_hit_by_a_second_that_is_slow_inside_and_its_own() -> None:
+    rate, steps = 10.0, [(0, 100), (100, 200)]
+    selected = np.concatenate([np.arange(0, 20), np.arange(100, 120)])
+    own = [0] * 20 + [1] * 20
+    assert step_hit(selected, own, steps, 2, rate) == 1
+    assert step_hit(selected, [0] * 40, steps, 2, rate) == 0.5
+    assert step_hit(selected, [1] * 20 + [0] * 20, steps, 2, rate) == 0
+    assert step_hit(selected, [None] * 40, steps, 2, rate) == 0
+    assert step_hit(selected * 3, own, [(0, 300), (300, 600)], 2, rate) == 0  # three times as fast
+    assert step_hit(selected, own, steps, 4, rate) == 0.5  # a text that says more than is shown
+    assert step_hit(selected, own, [(5, 14), (100, 200)], 2, rate) == 0.5  # nine frames are less than a second
+    assert step_hit(selected, own, [(5, 15), (100, 200)], 2, rate) == 1
+
+
+def video(steps: list[tuple[int, int]]) -> BenchmarkVideo:
+    return BenchmarkVideo("x", 1200, Fraction(30), Document(("Boil water.",)), None, tuple(steps))

@@ -20,7 +20,8 @@ def report(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     assert (data["benchmark"], data["split"], data["speed"]) == ("youcook2-narrated", "validation", 12)
     assert set(data["per_video"]["plan"]) == set(data["per_video"]["uniform"])
     one = next(iter(data["per_video"]["plan"].values()))
-    assert set(one) == {"precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps"}
+    measures = {"precision", "recall", "f1", "f1_even", "os", "op", "os_abs_error", "watchable_steps", "step_hit"}
+    assert set(one) == measures
     assert one["os_abs_error"] == pytest.approx(abs(one["os"] - 12))
     return {row["method"]: row for row in data["rows"]}
 

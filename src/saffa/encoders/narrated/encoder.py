@@ -235,9 +235,14 @@ def relevance_of(shown: Floats, progress: Floats) -> Floats:
 
     The chance is scaled to a top of 1: where steps are rare in a long video the middle would outweigh them.
     """
-    middle = np.exp(-0.5 * ((progress - 0.5) / 0.3) ** 4)
     chance = shown.sum(1)
-    return np.asarray((chance / max(float(chance.max()), 1e-9) + MIDDLE * middle) / (1 + MIDDLE), np.float32)
+    likely = chance / max(float(chance.max()), 1e-9)
+    return np.asarray((likely + MIDDLE * middle_preference(progress)) / (1 + MIDDLE), np.float32)
+
+
+def middle_preference(progress: Floats) -> Floats:
+    """1 in the middle of a video, near 0 at its ends; `progress` runs from 0 to 1, shape (T,)."""
+    return np.asarray(np.exp(-0.5 * ((progress - 0.5) / 0.3) ** 4), np.float32)
 
 
 def smooth(x: Floats, sigma: float) -> Floats:

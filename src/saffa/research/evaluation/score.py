@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.encoders.base import Encoder
+from saffa.encoders.narrated.encoder import middle_preference
 from saffa.methods.base import Sampler, Settings, load_sampler, watched
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import FileVideo
@@ -19,8 +22,11 @@ from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import Scores, overall_performance, score, truth_of
 from saffa.research.evaluation.roc import frame_auc, mean_area
 
+Floats = NDArray[np.float32]
+
 METHODS = (
     "uniform",
+    "middle",
     "ffnet",
     "sas",
     "sasv2",
@@ -48,6 +54,8 @@ class Row:
     op: float
     os_abs_error: float
     watchable_steps: float
+    step_hit: float
+    f1_even: float
     seconds_per_video: float
     auc: float | None = None
     """Mean over videos of the frame AUC of the relevance that the method saw; only where asked for. nan (JSON: null) if
@@ -108,7 +116,7 @@ def evaluate(
         axis = axis_of(video)
         alignment = encoder.encode(axis, video.document, video.narration)
         for method, sampler in samplers.items():
-            seen = oracle_alignment(video) if method == "oracle" else alignment
+            seen = GUIDES[method](video) if method in GUIDES else alignment
             began = time.perf_counter()
             ready = watched(sampler, axis, video.narration)
             watching = time.perf_counter()  # as encoding, no part of sampling's time
@@ -117,7 +125,7 @@ def evaluate(
             looking[method] += watching - began
             if auc:
                 areas[method].append(method_auc(method, seen, video))
-            scores[method][video.id] = score(frames, video.frames, video.steps, float(video.rate))
+            scores[method][video.id] = score(frames, video, seen.sentence_at((frames / float(video.rate)).tolist()))
         progress((done + 1) / len(videos))
     rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
     if any(isinstance(video, FileVideo) for video in videos):
@@ -137,31 +145,49 @@ def sampler_for(method: str) -> Sampler:
     """Benchmark names of methods: `plan` is the paper's objective, `plan-balanced` the default for people."""
     if method not in METHODS:
         raise InputError(f"Unknown method {method!r}. Use some of: {', '.join(METHODS)}.")
-    if method in ("plan", "oracle"):
+    if method == "plan" or method in GUIDES:
         return load_sampler("plan", Settings(balance=0.0))
     return load_sampler("plan" if method == "plan-balanced" else method)
 
 
 def oracle_alignment(video: BenchmarkVideo) -> Alignment:
-    """Relevance = the true steps, the ceiling for any encoder."""
+    """Relevance = the true steps, each taken for its own sentence: the ceiling for any encoder."""
+    weights = np.full((video.frames, len(video.document)), 1e-6, np.float32)
+    for sentence, (start, end) in enumerate(video.steps[: len(video.document)]):
+        weights[start:end, sentence] = 1
     relevance = truth_of(video.steps, video.frames).astype(np.float32)
+    return _made_up(video, relevance, weights / weights.sum(1, keepdims=True), "truth")
+
+
+def middle_alignment(video: BenchmarkVideo) -> Alignment:
+    """Relevance = nearness to the middle of the video: a good guess that knows neither text nor speech."""
+    weights = np.full((video.frames, len(video.document)), 1 / len(video.document), np.float32)
+    progress = ((np.arange(video.frames) + 0.5) / video.frames).astype(np.float32)
+    return _made_up(video, middle_preference(progress), weights, "middle")
+
+
+def _made_up(video: BenchmarkVideo, relevance: Floats, weights: Floats, name: str) -> Alignment:
     nothing = np.zeros((video.frames, 1), np.float32)
     return Alignment(
         times=(np.arange(video.frames) / float(video.rate)).astype(np.float32),
         e_v=nothing,
         e_d=nothing,
-        relevance=relevance,
-        sentence_weights=np.full((video.frames, len(video.document)), 1 / len(video.document), np.float32),
+        relevance=np.asarray(relevance, np.float32),
+        sentence_weights=weights,
         document=video.document.sentences,
         frames=video.frames,
         rate=video.rate,
-        encoder="truth",
+        encoder=name,
     )
+
+
+GUIDES: dict[str, Callable[[BenchmarkVideo], Alignment]] = {"middle": middle_alignment, "oracle": oracle_alignment}
+"""Rows of the planner with a relevance that no encoder gave."""
 
 
 def summarise(method: str, scores: Sequence[Scores], speed: float, seconds: float) -> Row:
     """Means over the videos; OP from the means, |OS − S*| per video."""
-    mean = {key: float(np.nanmean([asdict(s)[key] for s in scores])) for key in asdict(scores[0])}
+    mean = {key: _mean([asdict(s)[key] for s in scores]) for key in asdict(scores[0])}
     return Row(
         method=method,
         n=len(scores),
@@ -172,5 +198,13 @@ def summarise(method: str, scores: Sequence[Scores], speed: float, seconds: floa
         op=overall_performance(mean["f1"], mean["os"], speed),
         os_abs_error=float(np.mean([abs(s.os - speed) for s in scores])),
         watchable_steps=mean["watchable_steps"],
+        step_hit=mean["step_hit"],
+        f1_even=mean["f1_even"],
         seconds_per_video=seconds,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Over the videos that have a value; nan if none has."""
+    known = [value for value in values if not isnan(value)]
+    return sum(known) / len(known) if known else nan

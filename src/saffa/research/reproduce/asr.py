@@ -143,8 +143,8 @@ def pair(context: Context, bench: Bench, variant: Variant, readings: Sequence[Re
     for done, one in enumerate(readings):
         video = one.video
         first, second = (selected(variant, bench, video, alignment) for alignment in (one.recipe, one.narration))
-        with_recipe.append(score(first, video.frames, video.steps, float(video.rate)))
-        with_narration.append(score(second, video.frames, video.steps, float(video.rate)))
+        with_recipe.append(score(first, video))
+        with_narration.append(score(second, video))
         shares.append(100 * len(np.intersect1d(first, second)) / min(len(first), len(second)))
         context.progress(f"asr {variant.name}", (done + 1) / len(readings))
     both = (with_recipe, with_narration)

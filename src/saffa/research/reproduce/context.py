@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -199,5 +199,5 @@ def untrained(method: str, bench: Bench) -> str:
 
 
 def _mean(scores: Sequence[Scores]) -> Scores:
-    columns = [[s.precision, s.recall, s.f1, s.os, s.watchable_steps] for s in scores]
+    columns = [astuple(s) for s in scores]
     return Scores(*(float(value) for value in np.mean(columns, axis=0)))

@@ -14,7 +14,8 @@ from saffa.encoders.registry import load_encoder
 from saffa.methods.plus.memory import PERIOD
 from saffa.methods.plus.moves import Curve
 from saffa.methods.plus.plus import Prior, places_in_text
-from saffa.research.datasets import msvd_clips, youcook2_narrated
+from saffa.research.datasets import msvd_clips
+from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.training.plus.crops import crops
 from saffa.research.training.plus.rewards import Chance, Enough, Reward

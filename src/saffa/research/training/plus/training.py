@@ -25,7 +25,7 @@ from saffa.methods.dynamics import Dynamics
 from saffa.methods.plus.memory import INPUTS
 from saffa.methods.plus.moves import Curve, Network, rules_for, walk_curve
 from saffa.methods.plus.plus import LAYERS, STRANGER, WEIGHTS, Prior, own_weights
-from saffa.research.datasets import youcook2_narrated
+from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.training.plus.curves import School, narrated_school, schools
 from saffa.research.training.plus.ensemble import course_text, keep_member, kept_member, merged
 from saffa.research.training.plus.scales import visual_scales

@@ -7,7 +7,7 @@ import pytest
 
 from saffa.cli.app import run
 from saffa.core.errors import InputError
-from saffa.research.datasets.youcook2_narrated import load
+from saffa.research.datasets.narrated import load
 
 ENTRY: dict[str, Any] = {
     "subset": "validation",
@@ -102,3 +102,45 @@ def test_real_file(shared_data: Path) -> None:
     videos = load(shared_data, "validation")
     assert len(videos) == 40
     assert all(0 <= start < end <= v.frames for v in videos for start, end in v.steps)
+
+
+def write_other(folder: Path, other: dict[str, list[str]] | None = None) -> Path:
+    (folder / "narrated_other").mkdir()
+    videos = {"abc": ENTRY, "def": ENTRY | {"document": ["fold the map", "park the car"]}}
+    (folder / "narrated_other" / "howto_chapters.json").write_text(json.dumps({"videos": videos}))
+    if other is not None:
+        (folder / "narrated_other" / "howto_chapters_other_half.json").write_text(json.dumps(other))
+    return folder
+
+
+def test_other_domains_are_read_by_their_names(tmp_path: Path) -> None:
+    first, second = load(write_other(tmp_path), "val", "howto-chapters")
+    assert (first.id, second.document.sentences) == ("abc", ("fold the map", "park the car"))
+    with pytest.raises(InputError, match="the split validation, not 'training'"):
+        load(tmp_path, "training", "howto-chapters")
+
+
+def test_the_other_half_is_another_text_with_the_same_truth(tmp_path: Path) -> None:
+    (video,) = load(write_other(tmp_path, {"def": ["open the door"]}), "validation", "howto-chapters", other_half=True)
+    assert (video.id, video.document.sentences) == ("def", ("open the door",))
+    assert video.steps == load(tmp_path, "validation", "howto-chapters")[1].steps
+
+
+def test_a_set_without_the_other_half_says_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="without the other half"):
+        load(write_other(tmp_path), "validation", "howto-chapters", other_half=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["msvd-long", "--other-half"], "--other-half is for"),
+        (["howto-chapters", "--other-half", "--wrong-texts"], "Choose one of"),
+        (["howto-chapters", "--texts", "third"], "whole, half, one"),
+    ],
+)
+def test_texts_that_a_benchmark_does_not_have_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert run(["evaluate", *arguments, "--data", str(write_other(tmp_path))]) == 2
+    assert said in capsys.readouterr().err
