@@ -10,26 +10,27 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from onnxruntime import quantization
+from onnxruntime.quantization.shape_inference import quant_pre_process
 from tests.encoders.rule import fill
 
 from saffa.core.video import Video
-from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.vdan.clips import CLIP, ClipWindow, clips_at, every
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.vdan.encoder import GRID
 from saffa.media.decoded_frame import upright
 from saffa.media.probe import probe
 from saffa.media.reader import read_frames
+from saffa.research.training.vdan.networks import VdanPlus
 from saffa.research.training.vdan.onnx_export import export_backbone
-from saffa.research.training.vdan.quantizing import quantize
-from saffa.research.training.vdan.vdan_plus import VdanPlus
+from saffa.storage.models import open_session
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
@@ -64,6 +65,37 @@ def clips_of(video: Video, count: int) -> list[Floats]:
     """Clips of the grid, normalised."""
     window = ClipWindow((frame for _, frame in read_frames(video)), lambda f: upright(f, video.rotation), CLIP)
     return [CLIP.normalised(clip) for (_, clip), _ in zip(clips_at(window, every(GRID)), range(count), strict=False)]
+
+
+class _Clips:
+    """What ONNX Runtime's calibration asks for: one feed after the other, then None."""
+
+    def __init__(self, clips: Iterable[Floats]) -> None:
+        self._clips: Iterator[Floats] = iter(clips)
+
+    def get_next(self) -> dict[str, Floats] | None:
+        clip = next(self._clips, None)
+        return None if clip is None else {"clips": clip[None]}
+
+
+def quantize(backbone: Path, clips: Iterable[Floats], target: Path) -> None:
+    """Write an int8 copy of a backbone graph, its ranges taken from a few normalised clips (3, T, H, W).
+
+    Convolutions only: they are all the work, and what lies between them loses more than it gains.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        ready = Path(folder) / "ready.onnx"
+        quant_pre_process(str(backbone), str(ready), skip_symbolic_shape=True)
+        quantization.quantize_static(
+            str(ready),
+            str(target),
+            _Clips(clips),
+            quant_format=quantization.QuantFormat.QDQ,
+            op_types_to_quantize=["Conv"],
+            per_channel=True,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+        )
 
 
 def backbones(model: VdanPlus, clips: Sequence[Floats], folder: Path) -> dict[str, tuple[float, Floats]]:

@@ -30,7 +30,7 @@ from saffa.encoders.words import unit, word_vectors, words
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.evaluation.image_text import score_pairs
-from saffa.research.training.vdan.text import DocumentEncoder
+from saffa.research.training.vdan.networks import DocumentEncoder
 from saffa.research.training.visual.run import Sources
 from saffa.research.training.visual.training import (
     GeneralSettings,

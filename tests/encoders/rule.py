@@ -1,8 +1,10 @@
 """Weights and inputs by formula, as the golden files were made: nothing is stored, everything is recomputed."""
 
 import json
+import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from saffa.encoders.vdan.dimensions import Dimensions, vdan_dimensions
-from saffa.research.training.backbones.r2plus1d import ig65m_name
-from saffa.research.training.vdan.vdan import Vdan
-from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.encoders.vdan.dimensions import Dimensions
+from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
 
 torch.set_num_threads(1)  # several engineers share the machine; also makes timings comparable
 
@@ -54,6 +54,23 @@ def fill(module: nn.Module, offset: int = 0) -> None:
 
 
 @lru_cache(maxsize=2)
+def ig65m_name(key: str) -> str:
+    """The IG-65M name of a key of `R2Plus1D34`: `resnet.0.` → `stem.`, `resnet.N.` → `layerN.`."""
+    return re.sub(r"^resnet\.(\d)\.", lambda m: "stem." if m[1] == "0" else f"layer{m[1]}.", key)
+
+
+def vdan_dimensions(vocabulary: int) -> Dimensions:
+    """VDAN (CVPR 2020): a still picture's 2048 ResNet-50 features guide wider GRUs."""
+    return replace(
+        Dimensions(vocabulary),
+        word_hidden=1024,
+        word_attention=1024,
+        sentence_hidden=2048,
+        sentence_attention=2048,
+        visual=2048,
+    )
+
+
 def rule_encoder(kind: str, vocabulary: int, offset: int = 0) -> GuidedEncoder:
     """A whole encoder in evaluation mode; do not change it, it is shared between tests."""
     model = Vdan(vdan_dimensions(vocabulary)) if kind == "vdan" else VdanPlus(Dimensions(vocabulary))

@@ -12,8 +12,7 @@ from saffa.encoders.vdan.clips import CLIP, ClipShape
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
 from saffa.research.training.onnx_graph import Graph
 from saffa.research.training.vdan.importing import import_checkpoint
-from saffa.research.training.vdan.vdan import Vdan
-from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
 from saffa.storage.models import BACKBONE, ModelFolder, write_model
 
 WORDS = ["PAD", "UNK", "add", "the", "salt", "stir", "water", "boil", "pan", ",", ".", "oil"]

@@ -117,9 +117,8 @@ def _train(
     resume: bool,
 ) -> dict[str, Any]:
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.datasets.word_files import read_words  # noqa: PLC0415
-    from saffa.research.training.vdan.finish_run import finish  # noqa: PLC0415
-    from saffa.research.training.vdan.training import Trainer  # noqa: PLC0415
+    from saffa.research.training.vdan.training import Trainer, finish  # noqa: PLC0415
+    from saffa.research.training.word_vectors import read_words  # noqa: PLC0415
 
     training, validation = clips
     vectors = read_words(words)
@@ -209,7 +208,7 @@ def _clips(
 
 
 def _backbone(path: Path) -> Any:
-    from saffa.research.training.backbones.r2plus1d import R2Plus1D34, from_ig65m  # noqa: PLC0415
+    from saffa.research.training.vdan.backbones import R2Plus1D34, from_ig65m  # noqa: PLC0415
     from saffa.storage.checkpoints import read_checkpoint  # noqa: PLC0415
 
     (network,) = read_checkpoint(path)

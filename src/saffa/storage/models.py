@@ -22,7 +22,6 @@ from saffa.storage.published_models import PUBLISHED, file_sha256, models_folder
 SCHEMA = "saffa.model/1"
 WEIGHTS, VOCABULARY, MANIFEST = "weights.safetensors", "vocabulary.json", "model.json"
 SENTENCE, DOCUMENT, BACKBONE = "sentence.onnx", "document.onnx", "backbone.onnx"
-INT8 = "backbone-int8.onnx"
 BACKBONE_MANIFEST = "backbone.json"
 RUN_AGENT = "agent"
 """Folder of a training run in which its agent is left."""
@@ -88,6 +87,19 @@ class ModelFolder:
         for name, wanted in {**files, **self.facts["files"]}.items():
             if file_sha256(self.path / name) != wanted:
                 raise SaffaError(f"{self.path / name} is damaged or was changed. Import the model again.")
+
+
+def open_session(path: Path, threads: int = 0) -> Any:
+    """An ONNX graph, ready to run on the CPU."""
+    import onnxruntime  # noqa: PLC0415 (slow to import)
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its exception classes are private
+        raise SaffaError(f"{path} cannot be run ({str(error)[:160]}). Import the model again.") from None
 
 
 def shipped_places() -> tuple[Path, ...]:

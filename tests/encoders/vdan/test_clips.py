@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.encoders.vdan.clips import CLIP, PICTURE, ClipShape, ClipWindow, Rgb, clips_at, every, interpolated, resized
+from saffa.encoders.vdan.clips import CLIP, PICTURE, ClipShape, ClipWindow, Rgb, clips_at, every, resized
 from tests.encoders.rule import golden
 
 TINY = ClipShape(32, 2, CLIP.mean, CLIP.deviation)
@@ -99,19 +99,6 @@ def test_normalisation() -> None:
     assert clip.shape == (3, 32, 112, 112) and clip.flags.c_contiguous and clip.dtype == np.float32
     assert clip[:, 0, 0, 0] == pytest.approx([-m / d for m, d in zip(CLIP.mean, CLIP.deviation, strict=True)])
     assert PICTURE.normalised(np.zeros((1, 224, 224, 3), np.uint8)).shape == (3, 224, 224)
-
-
-def test_interpolation() -> None:
-    grid = np.array([0, 10, 20])
-    points = np.eye(3, dtype=np.float32)
-    dense = interpolated(grid, points, 25)
-    assert dense.shape == (25, 3)
-    np.testing.assert_allclose(np.linalg.norm(dense, axis=1), 1, atol=1e-6)
-    np.testing.assert_allclose(dense[[0, 10, 20, 24]], points[[0, 1, 2, 2]], atol=1e-6)
-    np.testing.assert_allclose(dense[5], [0.5**0.5, 0.5**0.5, 0], atol=1e-6)
-    assert interpolated(np.array([0]), points[:1], 4).tolist() == [[1, 0, 0]] * 4
-    opposite = interpolated(np.array([0, 2]), np.array([[1, 0], [-1, 0]], np.float32), 3)
-    np.testing.assert_allclose(np.linalg.norm(opposite, axis=1), 1, atol=1e-6)
 
 
 def test_any_iterator_will_do() -> None:

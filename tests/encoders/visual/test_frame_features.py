@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import SaffaError
-from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.frame_features import FEATURES, SIZE, PictureBackbone, see
 from saffa.media.probe import probe
 from saffa.media.thumbnails import looks
 from saffa.sample import VIDEO
+from saffa.storage.models import open_session
 from tests.media.movies import Movie, make
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from saffa.core.errors import InputError
 from saffa.research.datasets.features import load_clips
-from saffa.research.datasets.word_files import read_words
+from saffa.research.training.word_vectors import read_words
 
 
 def write(folder: Path, shape: tuple[int, ...] = (3, 4, 2)) -> tuple[Path, Path]:

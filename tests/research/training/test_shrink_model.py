@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.encoders.onnx_runtime import OnnxEncoder
 from saffa.encoders.vdan.encoder import given_features, open_encoder
+from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
 from saffa.research.training.shrink_model import main
 from saffa.storage.models import ModelFolder, shipped
 from tests.encoders.small import SMALL, small_folder

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.encoders.vdan.glove import WordVectors
 from saffa.research.datasets.features import FeatureClips, load_clips
 from saffa.research.training.vdan.training import Settings
+from saffa.research.training.word_vectors import WordVectors
 
 NOUNS = ("water", "salt", "oil", "rice", "bread", "milk")
 VERBS = ("boil", "stir", "pour", "cut", "wash")

@@ -137,21 +137,3 @@ def every(stride: int) -> Iterable[int]:
     if stride < 1:
         raise ValueError("the stride must be at least 1")
     return count(0, stride)
-
-
-def interpolated(frames: NDArray[np.int64], embeddings: Floats, total: int) -> Floats:
-    """Embeddings (T, d) at grid frames (T,) → one unit vector for each of `total` frames, (total, d).
-
-    Linear between grid frames, constant after the last; brought back to unit norm.
-    """
-    at = np.arange(total)
-    right = np.clip(np.searchsorted(frames, at, side="right"), 1, max(1, len(frames) - 1))
-    left = right - 1
-    right = np.minimum(right, len(frames) - 1)
-    span = np.maximum(frames[right] - frames[left], 1)
-    share = np.clip((at - frames[left]) / span, 0.0, 1.0).astype(np.float32)[:, None]
-    mixed = (1 - share) * embeddings[left] + share * embeddings[right]
-    norm = np.linalg.norm(mixed, axis=1, keepdims=True)
-    # Opposite neighbours can cancel out halfway: then the nearer one stands.
-    nearest = np.where(share < 0.5, embeddings[left], embeddings[right])
-    return np.where(norm > 1e-6, mixed / np.maximum(norm, 1e-6), nearest).astype(np.float32)

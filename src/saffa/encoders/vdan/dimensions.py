@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from saffa.core.errors import InputError
@@ -77,15 +77,3 @@ class Dimensions:
             )
         except (KeyError, ValueError, IndexError) as error:
             raise InputError(f"This is not a whole VDAN or VDAN+ state dict ({error}).") from None
-
-
-def vdan_dimensions(vocabulary: int) -> Dimensions:
-    """VDAN (CVPR 2020): a still picture's 2048 ResNet-50 features guide wider GRUs."""
-    return replace(
-        Dimensions(vocabulary),
-        word_hidden=1024,
-        word_attention=1024,
-        sentence_hidden=2048,
-        sentence_attention=2048,
-        visual=2048,
-    )

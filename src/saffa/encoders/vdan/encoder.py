@@ -17,8 +17,8 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Video
 from saffa.encoders.base import Answer, Axis, Moment
-from saffa.encoders.onnx_runtime import OnnxEncoder, ReadDocument
-from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every, interpolated
+from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
+from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.media.decoded_frame import upright
 from saffa.media.reader import read_frames
 from saffa.research.datasets.features import FeatureVideo
@@ -59,8 +59,7 @@ class VdanPlusEncoder:
     @property
     def name(self) -> str:
         """The model's name, and what is not the default."""
-        stride = f"@{self.stride}" if self.stride != GRID else ""
-        return self.onnx.folder.name + ("@int8" if self.onnx.int8 else "") + stride
+        return self.onnx.folder.name + (f"@{self.stride}" if self.stride != GRID else "")
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
@@ -135,13 +134,6 @@ class ClipReading:
         return answer
 
 
-def agent_embeddings(alignment: Alignment) -> Floats:
-    """[e_d ; e_v] for every frame, (frames, 2d), each half of unit norm: what the agent observes."""
-    at = np.rint(alignment.times.astype(np.float64) * float(alignment.rate)).astype(np.int64)
-    halves = [interpolated(at, e, alignment.frames) for e in (alignment.e_d, alignment.e_v)]
-    return np.concatenate(halves, axis=1)
-
-
 def given_features(video: FeatureVideo, folder: ModelFolder, stride: int) -> VideoFeatures:
     """φ(v) on the grid, (T, z): a frame's own feature for an encoder of stills, else the mean of 32 from it on."""
     rows = video.at_frames()
@@ -160,16 +152,14 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
     A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
     """
     base, _, reading = str(name).partition("@")
-    path = find(base, (MANIFEST,))
+    path = find(name, (MANIFEST,)) or find(base, (MANIFEST,))
     if path is None:
         hint = "--encoder takes auto, narrated, visual, fused, clip, a path or a name from `saffa models list`."
         raise not_found("model", name, hint)
     folder = ModelFolder.open(path) if path.is_dir() else _imported(path)
     if folder.kind == KIND:
-        return open_contrastive(folder, reading or "order")
-    if reading not in ("", "int8"):
-        raise InputError(f"{folder.name} can be used as it is or as @int8, not as @{reading}.")
-    return VdanPlusEncoder(OnnxEncoder(folder, threads=threads, int8=bool(reading)), stride)
+        return open_contrastive(folder, reading)
+    return VdanPlusEncoder(OnnxEncoder(folder, threads=threads), stride)
 
 
 def _imported(path: Path) -> ModelFolder:

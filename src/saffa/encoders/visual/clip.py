@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from saffa.core.errors import InputError
-from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.model import Attended
 from saffa.encoders.words import unit
 from saffa.storage.cache import content_of
-from saffa.storage.models import find, not_found
+from saffa.storage.models import find, not_found, open_session
 
 TOKENIZER = "tokenizer.json"
 VERSIONS = ("", "_quantized", "_fp16")

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.core.video import Video
-from saffa.encoders.onnx_runtime import open_session
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Lanes
 from saffa.media.thumbnails import Look, Rgb, looks
 from saffa.storage.cache import Cache, content_of, name_of
 from saffa.storage.code_fingerprint import code_print
-from saffa.storage.models import BACKBONE, shipped
+from saffa.storage.models import BACKBONE, open_session, shipped
 from saffa.storage.published_models import file_sha256
 
 SIZE = 224

@@ -28,7 +28,6 @@ SHIPPED = {
     "VDAN+ (clip)": "vdan-plus-msvd",
     "VDAN (still)": "vdan-msvd",
     "contrastive, frame by frame": "msvd-plus@frames",
-    "contrastive, by shots": "msvd-plus@shots",
     "contrastive, in order": "msvd-plus",
 }
 TRAINED = {"vdan+": "VDAN+ (clip)", "vdan": "VDAN (still)"}

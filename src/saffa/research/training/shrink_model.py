@@ -21,7 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
-from saffa.encoders.onnx_runtime import WORDS
+from saffa.encoders.vdan.onnx_encoder import WORDS
 from saffa.storage.models import DOCUMENT, SENTENCE, VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 SMALL = 1024

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from saffa.encoders.onnx_runtime import open_session
 from saffa.research.training.backbones.efficientnet import DEVIATION, FEATURES, MEAN, EfficientNetLite0, published_names
 from saffa.research.training.backbones.efficientnet_export import export_efficientnet
-from saffa.storage.models import shipped
+from saffa.storage.models import open_session, shipped
 from tests.encoders.rule import fill
 
 

@@ -9,18 +9,19 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from saffa.encoders.vdan.dimensions import Dimensions, vdan_dimensions
-from saffa.research.training.backbones.r2plus1d import R2Plus1D34, from_ig65m, ig65m_name
-from saffa.research.training.vdan.vdan import Vdan
-from saffa.research.training.vdan.vdan_plus import VdanPlus
+from saffa.encoders.vdan.dimensions import Dimensions
+from saffa.research.training.vdan.backbones import R2Plus1D34, from_ig65m
+from saffa.research.training.vdan.networks import Vdan, VdanPlus
 from tests.encoders.rule import (
     fill,
     golden,
+    ig65m_name,
     rule_clip,
     rule_encoder,
     rule_features,
     rule_picture,
     rule_tensor,
+    vdan_dimensions,
     vocabulary_of,
 )
 

@@ -5,11 +5,10 @@ import pytest
 import torch
 
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.dimensions import Dimensions, FirstState, vdan_dimensions
-from saffa.research.training.backbones.r2plus1d import R2Plus1D34, mid_channels
-from saffa.research.training.backbones.resnet import ResNet50
-from saffa.research.training.vdan.vdan import Vdan
-from saffa.research.training.vdan.vdan_plus import BIAS, VdanPlus
+from saffa.encoders.vdan.dimensions import Dimensions, FirstState
+from saffa.research.training.vdan.backbones import R2Plus1D34, ResNet50, mid_channels
+from saffa.research.training.vdan.networks import BIAS, Vdan, VdanPlus
+from tests.encoders.rule import vdan_dimensions
 from tests.encoders.small import SMALL, small_encoder
 
 VARIANTS: tuple[FirstState, ...] = ("clip", "zeros", "learned")
@@ -135,14 +134,12 @@ def test_backbones_take_any_size() -> None:
         assert ResNet50()(torch.zeros(2, 3, 64, 64)).shape == (2, 2048)
 
 
-def test_training_leaves_the_backbone_alone_unless_asked() -> None:
+def test_training_leaves_the_backbone_alone() -> None:
     with torch.device("meta"):
         model = VdanPlus(Dimensions(9))
     assert model.vid_embedder is not None
     model.train()
     assert model.training and not model.vid_embedder.training and model.vid_bnorm.training
-    model.drifting_backbone = True
-    assert model.train().training and model.vid_embedder.training
     assert not any(p.requires_grad for p in model.vid_embedder.parameters())
     with pytest.raises(ValueError, match="without a backbone"):
         small_encoder().features(torch.zeros(1))

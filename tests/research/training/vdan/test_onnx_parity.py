@@ -7,13 +7,12 @@ import pytest
 import torch
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.encoders.onnx_runtime import OnnxEncoder, open_session
 from saffa.encoders.vdan.clips import CLIP
 from saffa.encoders.vdan.dimensions import FirstState
-from saffa.research.training.backbones.r2plus1d import R2Plus1D34
-from saffa.research.training.backbones.resnet import ResNet50
+from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
+from saffa.research.training.vdan.backbones import R2Plus1D34, ResNet50
 from saffa.research.training.vdan.onnx_export import export_backbone, export_document, export_sentences
-from saffa.storage.models import DOCUMENT, SENTENCE, ModelFolder
+from saffa.storage.models import DOCUMENT, SENTENCE, ModelFolder, open_session
 from tests.encoders.rule import fill, golden, rule_clip, rule_encoder, rule_features, vocabulary_of
 from tests.encoders.small import small_folder
 

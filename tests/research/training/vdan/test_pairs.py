@@ -31,7 +31,7 @@ def test_draws_differ_by_seed_only() -> None:
 
 
 def test_caption_table() -> None:
-    from saffa.encoders.vdan.glove import Vocabulary  # noqa: PLC0415
+    from saffa.encoders.vdan.vocabulary import Vocabulary  # noqa: PLC0415
 
     vocabulary = Vocabulary.of_words(WORDS)
     table = CaptionTable([("Add salt", "add salt ", "boil water now"), ("stir",)], vocabulary)
@@ -61,7 +61,7 @@ def test_parts_of_the_world() -> None:
 
 @pytest.mark.parametrize("h0", ["clip", "zeros", "learned"])
 def test_two_ranks(h0: str) -> None:
-    from saffa.encoders.vdan.glove import Vocabulary  # noqa: PLC0415
+    from saffa.encoders.vdan.vocabulary import Vocabulary  # noqa: PLC0415
 
     encoder = small_encoder(h0)  # type: ignore[arg-type]
     captions = [("add salt", "stir"), ("boil water",), ("the pan", "oil ."), ("stir oil", "add water")]

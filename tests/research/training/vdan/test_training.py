@@ -15,8 +15,7 @@ import torch
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.encoder import open_encoder
 from saffa.research.training.run_log import read_log, read_state
-from saffa.research.training.vdan.finish_run import MODEL, finish
-from saffa.research.training.vdan.training import BEST, LAST, Settings, Trainer, batched
+from saffa.research.training.vdan.training import BEST, LAST, MODEL, Settings, Trainer, batched, finish
 from tests.conftest import REPOSITORY
 from tests.research.training.training_data import DIMS, QUICK, clips_of, words
 

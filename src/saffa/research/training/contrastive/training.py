@@ -21,11 +21,11 @@ from torch.nn import functional
 
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.research.datasets.features import FeatureClips
-from saffa.research.datasets.word_files import read_words
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
 from saffa.research.training.losses import contrastive_loss
-from saffa.research.training.retrieval import mean_reciprocal_rank
 from saffa.research.training.vdan.pairs import draw_pairs
+from saffa.research.training.vdan.ranking import mean_reciprocal_rank
+from saffa.research.training.word_vectors import read_words
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 MODEL = "model"

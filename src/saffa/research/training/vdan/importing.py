@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import CLIP, PICTURE
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
-from saffa.encoders.vdan.glove import Vocabulary
+from saffa.encoders.vdan.vocabulary import Vocabulary
 from saffa.storage.checkpoints import Checkpoint, import_torch, read_checkpoint, told_traits
 from saffa.storage.models import (
     BACKBONE,
@@ -26,7 +26,7 @@ from saffa.storage.models import (
 from saffa.storage.published_models import file_sha256
 
 if TYPE_CHECKING:
-    from saffa.research.training.vdan.vdan_plus import GuidedEncoder
+    from saffa.research.training.vdan.networks import GuidedEncoder
 
 
 def import_checkpoint(
@@ -77,8 +77,7 @@ def read_word_map(path: Path) -> dict[str, int]:
 def build_encoder(network: Checkpoint, h0: FirstState | None = None) -> GuidedEncoder:
     """The PyTorch module of an encoder checkpoint, in evaluation mode; its weights are used as they are, not copied."""
     torch = import_torch()
-    from saffa.research.training.vdan.vdan import Vdan  # noqa: PLC0415
-    from saffa.research.training.vdan.vdan_plus import VdanPlus  # noqa: PLC0415
+    from saffa.research.training.vdan.networks import Vdan, VdanPlus  # noqa: PLC0415
 
     tensors = dict(network.tensors)
     dims = Dimensions.of_shapes({k: tuple(t.shape) for k, t in tensors.items()})
@@ -148,7 +147,7 @@ def _vocabulary(words: Mapping[str, int] | None, size: int) -> Sequence[str | No
 
 def _write_backbone(network: Checkpoint, folder: Path) -> None:
     torch = import_torch()
-    from saffa.research.training.backbones.r2plus1d import R2Plus1D34, from_ig65m  # noqa: PLC0415
+    from saffa.research.training.vdan.backbones import R2Plus1D34, from_ig65m  # noqa: PLC0415
     from saffa.research.training.vdan.onnx_export import export_backbone  # noqa: PLC0415
 
     with torch.device("meta"):

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
-from saffa.research.training.backbones.r2plus1d import Block, R2Plus1D34
-from saffa.research.training.backbones.resnet import Bottleneck, ResNet50
 from saffa.research.training.onnx_graph import Graph, array, normed_kernel
-from saffa.research.training.vdan.vdan_plus import GuidedEncoder, Head
+from saffa.research.training.vdan.backbones import Block, Bottleneck, R2Plus1D34, ResNet50
+from saffa.research.training.vdan.networks import GuidedEncoder, Head
 
 _GATES = (1, 0, 2)  # PyTorch stacks reset, update, new; ONNX update, reset, new
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.glove import Vocabulary
+from saffa.encoders.vdan.vocabulary import Vocabulary
 
 PER_CLIP = 10
 """Captions a clip gives to a document; a clip that has fewer gives all."""

@@ -1,4 +1,4 @@
-"""The two mean reciprocal ranks of a trained encoder: does a clip find its own D+ among those of all clips?
+"""How far up each clip finds its own document among those of all clips (paper, section 4.4).
 
 The paper encodes each document once, with its own clip as h0, so the right document has seen the clip it is to be
 found by. The honest way encodes all documents with the clip that asks. With h0 = 0 or learned both are the same.
@@ -11,11 +11,37 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from saffa.research.training.retrieval import cosine_scores, mean_reciprocal_rank
+from saffa.research.training.vdan.networks import GuidedEncoder
 from saffa.research.training.vdan.pairs import CaptionTable, draw_pairs
-from saffa.research.training.vdan.vdan_plus import GuidedEncoder
+
+Floats = NDArray[np.floating]
+
+
+def cosine_scores(clips: Floats, documents: Floats) -> NDArray[np.float64]:
+    """Scores (Q, N) of N documents for Q clips.
+
+    Documents (N, d), each encoded once, with its own clip: the paper's way, which lets the clip leak into the
+    text side. Documents (Q, N, d), all encoded anew with each query clip: the honest way.
+    """
+    rows, columns = _unit(clips), _unit(documents)
+    scores: NDArray[np.float64] = np.einsum("qd,nd->qn" if columns.ndim == 2 else "qd,qnd->qn", rows, columns)
+    return scores
+
+
+def mean_reciprocal_rank(scores: Floats) -> float:
+    """(1/N) Σ 1 / rank of entry i in row i of scores (N, N). Equals share their places: a constant is no success."""
+    right = np.diagonal(scores)[:, None]
+    rank = 1 + (scores > right).sum(1) + ((scores == right).sum(1) - 1) / 2
+    return float((1 / rank).mean())
+
+
+def _unit(vectors: Floats) -> NDArray[np.float64]:
+    wide = np.asarray(vectors, np.float64)
+    unit: NDArray[np.float64] = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-12)
+    return unit
 
 
 class ReciprocalRanks(NamedTuple):

@@ -16,15 +16,17 @@ from torch.nn.parallel import DistributedDataParallel
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.encoders.vdan.glove import WordVectors
 from saffa.research.training.distributed import World, gathered
 from saffa.research.training.losses import pair_loss
 from saffa.research.training.run_log import RunLog, read_state, write_state
+from saffa.research.training.vdan.importing import import_checkpoint
+from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
 from saffa.research.training.vdan.pairs import CaptionTable, ClipSource, Pair, draw_pairs
-from saffa.research.training.vdan.vdan import Vdan
-from saffa.research.training.vdan.vdan_plus import GuidedEncoder, VdanPlus
+from saffa.research.training.vdan.ranking import reciprocal_ranks
+from saffa.research.training.word_vectors import WordVectors
 
-BEST, LAST = "best.pth", "last.pt"
+BEST, LAST, MODEL = "best.pth", "last.pt", "model"
+RANKED = 500  # clips at most: the honest rank reads N² documents
 SMALLEST = 8  # a last batch with fewer pairs joins the one before: batch norm needs company, and each process a part
 _VALIDATION = 10**6  # stands where an epoch's number would in the seed of the validation documents
 
@@ -211,3 +213,23 @@ def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
     if len(starts) > 1 and len(pairs) - starts[-1] < SMALLEST:
         starts.pop()
     return [pairs[start:end] for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True)]
+
+
+def finish(trainer: Trainer, validation: ClipSource, best: dict[str, Any]) -> dict[str, Any]:
+    """What the run found, as plain numbers; the best weights are left in the trainer."""
+    state = read_state(trainer.folder / BEST)
+    encoder = trainer.encoder
+    encoder.load_state_dict({k: t for k, t in state["model_state_dict"].items() if k in encoder.state_dict()})
+    clips = range(min(RANKED, len(validation.captions)))
+    table = CaptionTable([validation.captions[clip] for clip in clips], trainer.words.vocabulary)
+    ranks = reciprocal_ranks(encoder, trainer.visual(validation, clips), table)
+    folder: Path = trainer.folder / MODEL
+    import_checkpoint(trainer.folder / BEST, folder, h0=encoder.dims.h0, overwrite=True)
+    return {
+        "epoch": best["epoch"],
+        "validation_loss": best["validation_loss"],
+        "mrr_own_clip": ranks.own,
+        "mrr_query_clip": ranks.query,
+        "mrr_clips": ranks.clips,
+        "model": str(folder),
+    }

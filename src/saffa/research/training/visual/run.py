@@ -22,7 +22,6 @@ from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords, WordSettings, learn_words
 from saffa.research.datasets import image_text, youcook2
 from saffa.research.datasets.image_text import COOKING, ImageText
-from saffa.research.datasets.word_files import read_words
 from saffa.research.evaluation.image_text import ImageTextRow, mean_row, score_model
 from saffa.research.training.run_log import RunLog
 from saffa.research.training.visual.cooking import CookingSettings, fit_cooking, fit_gate
@@ -34,6 +33,7 @@ from saffa.research.training.visual.training import (
     sentence_means,
     train_network,
 )
+from saffa.research.training.word_vectors import read_words
 from saffa.storage import models
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 

@@ -1,18 +1,22 @@
-"""Words of a text by the Penn Treebank's conventions (the 1995 tokenisation notes), read character by character.
+"""Words of a text and their rows in a table of vectors.
 
-Punctuation stands alone unless it holds a word or number together (`well-done`, `1,000`, `10:30`, `1/2`);
-double quotes become `` and ''; clitics come off their word (`do n't`, `cook 's`); a few run-together words are
-taken apart (`gon na`). GloVe's vocabulary follows the same conventions.
+Tokens follow the Penn Treebank's conventions (the 1995 tokenisation notes), read character by character: punctuation
+stands alone unless it holds a word or number together (`well-done`, `1,000`, `10:30`, `1/2`); double quotes become ``
+and ''; clitics come off their word (`do n't`, `cook 's`); a few run-together words are taken apart (`gon na`). GloVe's
+vocabulary follows the same conventions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
+
+import numpy as np
+from numpy.typing import NDArray
 
 MAX_WORDS = 20
 """How much of a sentence is read."""
-
 _ALONE = frozenset(";?!*%$#@&()[]{}<>“”„‘’‚«»…")
 _OPENING = frozenset("([{<“„‘«`")
 _CLOSING = frozenset(")]}>”’»\"'")
@@ -29,6 +33,8 @@ _JOINED = {
 }
 _TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "rev", "capt", "gen", "sgt")
 _ABBREVIATIONS = frozenset((*_TITLES, "vs", "etc", "cf", "ca", "approx", "inc", "ltd", "co"))
+PAD, UNK = "PAD", "UNK"
+Integers = NDArray[np.int64]
 
 
 def tokenize(text: str) -> list[str]:
@@ -111,3 +117,37 @@ def _parts(word: str) -> Iterator[str]:
             return
     if word:
         yield word
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words and their rows. Words must be lower-case to be found; PAD and UNK are not words."""
+
+    index: Mapping[str, int]
+    size: int
+    unknown: int = 1
+
+    @classmethod
+    def of_words(cls, words: Sequence[str | None]) -> Vocabulary:
+        """From all rows in order, PAD and UNK included; None where a row has no word. The first of equals wins."""
+        index: dict[str, int] = {}
+        for row, word in enumerate(words):
+            if word is not None:
+                index.setdefault(word, row)
+        return cls(index, len(words), index.get(UNK, 1))
+
+    def words(self) -> list[str | None]:
+        """What `of_words` takes."""
+        rows: list[str | None] = [None] * self.size
+        for word, row in self.index.items():
+            rows[row] = word
+        return rows
+
+    def ids(self, sentences: Sequence[str], limit: int = MAX_WORDS) -> tuple[Integers, Integers]:
+        """Token ids (S, L), 0 where padded, and words per sentence (S,); L is the longest, at most `limit`."""
+        tokens = words_of(sentences, limit)
+        lengths = np.array([len(words) for words in tokens], np.int64)
+        ids = np.zeros((len(tokens), max(1, int(lengths.max(initial=0)))), np.int64)
+        for row, words in zip(ids, tokens, strict=True):
+            row[: len(words)] = [self.index.get(word, self.unknown) for word in words]
+        return ids, lengths

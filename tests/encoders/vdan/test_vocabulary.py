@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.encoders.vdan.glove import Vocabulary
-from saffa.encoders.vdan.tokens import MAX_WORDS, tokenize, words_of
+from saffa.encoders.vdan.vocabulary import MAX_WORDS, Vocabulary, tokenize, words_of
 from tests.encoders.rule import golden, vocabulary_of
 
 

@@ -1,11 +1,14 @@
-"""R(2+1)D-34 as trained on IG-65M: 3-D convolutions split into a spatial and a temporal one (Tran et al. 2018).
+"""Networks that turn clips or pictures into features φ(v): R(2+1)D-34 for VDAN+, ResNet-50 for VDAN (CVPR 2020).
 
-`resnet.0` is the published file's `stem`, `resnet.N` its `layerN`; see `from_ig65m`.
+R(2+1)D-34 as trained on IG-65M: 3-D convolutions split into a spatial and a temporal one (Tran et al. 2018); `resnet.0`
+is the published file's `stem`, `resnet.N` its `layerN`, see `from_ig65m`. ResNet-50 (He et al. 2016) has its stride in
+the 3×3 convolution; `resnet.0` is its first convolution, `.1` its norm, `.4` to `.7` the four stages.
 """
 
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -15,12 +18,11 @@ BLOCKS = (3, 4, 6, 3)
 WIDTHS = (64, 128, 256, 512)
 FEATURES = 512
 CLASSES = 359  # of the published classifier
-
 # As the IG-65M file was trained (Caffe2's conventions): PyTorch's own defaults are 1e-5 and 0.1.
 BATCH_NORM_EPS = 1e-3
 BATCH_NORM_MOMENTUM = 0.9
-
 T = TypeVar("T")
+EXPANSION = 4
 
 
 def norm(channels: int) -> nn.BatchNorm3d:
@@ -111,6 +113,55 @@ def from_ig65m(tensors: Mapping[str, T]) -> dict[str, T]:
     }
 
 
-def ig65m_name(key: str) -> str:
-    """The IG-65M name of a key of `R2Plus1D34`: `resnet.0.` → `stem.`, `resnet.N.` → `layerN.`."""
-    return re.sub(r"^resnet\.(\d)\.", lambda m: "stem." if m[1] == "0" else f"layer{m[1]}.", key)
+class Bottleneck(nn.Module):
+    """1×1, 3×3, 1×1 and a shortcut, (B, inputs, H, W) → (B, 4·width, H/stride, W/stride)."""
+
+    def __init__(self, inputs: int, width: int, stride: int) -> None:
+        super().__init__()
+        outputs = EXPANSION * width
+        self.conv1 = nn.Conv2d(inputs, width, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, stride, 1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.conv3 = nn.Conv2d(width, outputs, 1, bias=False)
+        self.bn3 = nn.BatchNorm2d(outputs)
+        self.downsample: nn.Sequential | None = None
+        if stride != 1 or inputs != outputs:
+            self.downsample = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Residual sum, then ReLU."""
+        shortcut = x if self.downsample is None else self.downsample(x)
+        out: Tensor = self.bn1(self.conv1(x)).relu_()
+        out = self.bn2(self.conv2(out)).relu_()
+        out = self.bn3(self.conv3(out)) + shortcut
+        return out.relu_()
+
+
+def bottlenecks(inputs: int, width: int, blocks: int, stride: int) -> nn.Sequential:
+    """A run of bottlenecks; the first changes width and size."""
+    first = Bottleneck(inputs, width, stride)
+    return nn.Sequential(first, *(Bottleneck(EXPANSION * width, width, 1) for _ in range(blocks - 1)))
+
+
+class ResNet50(nn.Module):
+    """Pictures (B, 3, H, W), normalised → features (B, 2048). 224×224 in the paper."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layers: OrderedDict[str, nn.Module] = OrderedDict()
+        layers["0"] = nn.Conv2d(3, WIDTHS[0], 7, 2, 3, bias=False)
+        layers["1"] = nn.BatchNorm2d(WIDTHS[0])
+        layers["2"] = nn.ReLU(inplace=True)
+        layers["3"] = nn.MaxPool2d(3, 2, 1)
+        inputs = WIDTHS[0]
+        for i, (width, blocks) in enumerate(zip(WIDTHS, BLOCKS, strict=True)):
+            layers[str(4 + i)] = bottlenecks(inputs, width, blocks, stride=1 if i == 0 else 2)
+            inputs = EXPANSION * width
+        layers["8"] = nn.AdaptiveAvgPool2d(1)
+        self.resnet = nn.Sequential(layers)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """The average over the last stage's map."""
+        features: Tensor = self.resnet(pictures)
+        return features.flatten(1)

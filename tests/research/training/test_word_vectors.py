@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.glove import WordVectors, read_glove, unknown_vector
+from saffa.research.training.word_vectors import WordVectors, read_glove, unknown_vector
 
 
 def write(path: Path, text: str) -> Path:

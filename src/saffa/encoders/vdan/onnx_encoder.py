@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from safetensors import safe_open
 
-from saffa.core.errors import InputError, SaffaError
+from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import ClipShape, Rgb
 from saffa.encoders.vdan.dimensions import TEXT, Dimensions
-from saffa.encoders.vdan.glove import Vocabulary
-from saffa.storage.models import BACKBONE, DOCUMENT, INT8, SENTENCE, WEIGHTS, ModelFolder
+from saffa.encoders.vdan.vocabulary import Vocabulary
+from saffa.storage.models import BACKBONE, DOCUMENT, SENTENCE, WEIGHTS, ModelFolder, open_session
 
 Floats = NDArray[np.float32]
 WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
@@ -49,16 +47,12 @@ class Pairs(NamedTuple):
 
 
 class OnnxEncoder:
-    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime; `int8` is optional."""
+    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime."""
 
-    def __init__(self, folder: ModelFolder, *, threads: int = 0, int8: bool = False) -> None:
+    def __init__(self, folder: ModelFolder, *, threads: int = 0) -> None:
         if folder.kind not in ("vdan_plus", "vdan"):
             raise InputError(f"{folder.name} is a model of kind {folder.kind}, not an encoder.")
-        if int8 and not folder.has(INT8):
-            raise InputError(
-                f"{folder.name} has no int8 backbone. Make one with saffa.research.training.vdan.quantizing."
-            )
-        self.folder, self._threads, self.int8 = folder, threads, int8
+        self.folder, self._threads = folder, threads
         self.dimensions = Dimensions.from_json(folder.facts["dimensions"])
         self.shape = ClipShape(**folder.facts["clip"])
 
@@ -79,7 +73,7 @@ class OnnxEncoder:
     def _backbone(self) -> Any:
         if not self.folder.has(BACKBONE):
             raise InputError(f"{self.folder.name} has no backbone: it works on given features, not on videos.")
-        return open_session(self.folder.path / (INT8 if self.int8 else BACKBONE), self._threads)
+        return open_session(self.folder.path / BACKBONE, self._threads)
 
     def word_vectors(self, ids: NDArray[np.int64]) -> Floats:
         """Rows (…, w) of the word table; only the pages with these words are read from disk."""
@@ -118,14 +112,3 @@ class OnnxEncoder:
         weights = np.zeros((len(features), len(document.real)), np.float32)
         weights[:, document.real] = attention
         return Pairs(e_d, e_v, weights)
-
-
-def open_session(path: Path, threads: int = 0) -> Any:
-    """An ONNX graph, ready to run on the CPU."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # its exception classes are private
-        raise SaffaError(f"{path} cannot be run ({str(error)[:160]}). Import the model again.") from None
