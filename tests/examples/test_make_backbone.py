@@ -7,9 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from examples.make_backbone import (
+    DEVIATION,
+    FEATURES,
+    MEAN,
+    EfficientNetLite0,
+    export_efficientnet,
+    published_names,
+)
 
-from saffa.research.training.backbones.efficientnet import DEVIATION, FEATURES, MEAN, EfficientNetLite0, published_names
-from saffa.research.training.backbones.efficientnet_export import export_efficientnet
 from saffa.storage.models import open_session, shipped
 from tests.encoders.rule import fill
 
