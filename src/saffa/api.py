@@ -104,12 +104,12 @@ def accelerate(
         raise InputError("--duration must be positive: the length of the video, such as 12:30.")
     options = options or RenderOptions()
     target = Path(output) if output is not None else None
+    texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
     if target is not None:
-        check_output(target, Path(video), options)
+        check_output(target, (Path(video), *texts, *([Path(subtitles)] if subtitles else [])), options)
     settings = Settings(balance, min_speed, max_speed, agent)
     sampler, idle = load_sampler(method, settings), unheeded(method, settings)
     document = read_document(text)
-    texts = (Path(text),) if isinstance(text, (str, os.PathLike)) else ()
     streaming = streaming_encoder(Path(video), sampler, lambda: load_encoder(encoder))
     if streaming is not None:
         told = None if duration is None else Fraction(duration)
@@ -176,18 +176,18 @@ def render(
 ) -> Rendered:
     """Render a timeline again, from its source file."""
     options = options or RenderOptions()
-    folder = Path()
+    folder, files = Path(), tuple[Path, ...]()
     if not isinstance(timeline, Timeline):
-        folder = Path(timeline).parent
+        folder, files = Path(timeline).parent, (Path(timeline),)
         timeline = Timeline.load(Path(timeline))
     if timeline.source.path == STDIN:
         raise InputError("This timeline was made from a pipe; put the path of the video into its source.path first.")
     source = _found(timeline.source.path, folder)
-    check_output(Path(output), source, options)
+    given = _found(timeline.subtitles, folder) if timeline.subtitles else None
+    check_output(Path(output), (source, *files, *([given] if given else [])), options)
     video = probe(source, progress=lambda share: progress("Reading the video", share))
     if Source.of(video).sha256 != timeline.source.sha256 or video.frames != timeline.source.frames:
         raise InputError(f"{source} is not the file this timeline was made from (its contents differ).")
-    given = _found(timeline.subtitles, folder) if timeline.subtitles else None
     narration = find_narration(video, given)
     return _render(video, timeline, narration, Path(output), options, progress)
 

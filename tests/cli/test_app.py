@@ -237,7 +237,7 @@ class TestBadInput:
         self.keep(words, nothing, folder)
         assert "does not exist" in self.accelerate(capsys, "missing.mp4")
         assert "folder" in self.accelerate(capsys, folder)
-        assert "cannot be read as a video" in self.accelerate(capsys, words)
+        assert "is a text, not a video" in self.accelerate(capsys, words)
         assert "empty" in self.accelerate(capsys, nothing)
 
     def test_texts(self, here: Path, capsys: Capture) -> None:
@@ -358,7 +358,7 @@ def test_interrupt_leaves_nothing_behind(here: Path, kind: signal.Signals) -> No
 def test_interrupt_after_the_video_says_what_is_there(
     here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("saffa.cli.report.plot", stop)

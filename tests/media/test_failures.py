@@ -46,12 +46,12 @@ def test_output_is_checked_before_any_work(tmp_path: Path) -> None:
     }
     for name, says in cases.items():
         with pytest.raises(InputError, match=says) as caught:
-            check_output(tmp_path / name, source, RenderOptions(overwrite=says == "input itself"))
+            check_output(tmp_path / name, (source,), RenderOptions(overwrite=says == "input itself"))
         assert "\n" not in str(caught.value)
     (tmp_path / "folder.mp4").mkdir()
     with pytest.raises(InputError, match="is a folder"):
-        check_output(tmp_path / "folder.mp4", source, RenderOptions())
-    check_output(tmp_path / "there.mp4", source, RenderOptions(overwrite=True))
+        check_output(tmp_path / "folder.mp4", (source,), RenderOptions())
+    check_output(tmp_path / "there.mp4", (source,), RenderOptions(overwrite=True))
     assert (tmp_path / "there.mp4").read_bytes() == b"precious"
 
 
@@ -60,13 +60,13 @@ def test_folder_without_permission(tmp_path: Path) -> None:
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     with pytest.raises(InputError, match="not writable"):
-        check_output(locked / "o.mp4", tmp_path / "a.mp4", RenderOptions())
+        check_output(locked / "o.mp4", (tmp_path / "a.mp4",), RenderOptions())
 
 
 def test_unwritable_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(InputError, match="not writable"):
-        check_output(tmp_path / "o.mp4", tmp_path / "a.mp4", RenderOptions())
+        check_output(tmp_path / "o.mp4", (tmp_path / "a.mp4",), RenderOptions())
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_unwritable_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 )
 def test_choices_that_do_not_go_together(tmp_path: Path, name: str, options: RenderOptions, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        check_output(tmp_path / name, tmp_path / "a.mp4", options)
+        check_output(tmp_path / name, (tmp_path / "a.mp4",), options)
 
 
 def test_nothing_selected(tmp_path: Path) -> None:

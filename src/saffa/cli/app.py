@@ -87,9 +87,9 @@ def accelerate(
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
     from saffa.media.formats import RenderOptions, check_choice  # noqa: PLC0415
 
-    wanted = report.Reports(timeline, plot, as_json)
+    wanted = report.Reports(timeline, plot, as_json, overwrite)
     target = None if dry_run else output or _default_output(video)
-    wanted.check(_inputs(video, text, subtitles), target, overwrite)
+    wanted.check(_inputs(video, text, subtitles), target)
     if target is None:  # what the real run would refuse is refused here too, but for a file that exists
         check_choice(output or _default_output(video), codec, crf, preset)
     with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
@@ -148,12 +148,12 @@ def align(
                 cache=not no_cache,
                 progress=progress,
             )
-        found.save(output)
+        found.save(output, overwrite=overwrite)
         if sheet is not None:
             from saffa.cli.contact_sheet import draw_sheet  # noqa: PLC0415
             from saffa.media.probe import probe  # noqa: PLC0415
 
-            draw_sheet(probe(video), found, sheet)
+            draw_sheet(probe(video), found, sheet, overwrite=overwrite)
     facts = {
         "output": str(output),
         "sheet": None if sheet is None else str(sheet),

@@ -23,7 +23,15 @@ _LETTERS = 33  # of that font in WIDTH
 _INK, _PALE, _SURE, _PAPER = "#222222", "#8a8a8a", "#d9622b", "#ffffff"
 
 
-def draw_sheet(video: Video, alignment: Alignment, path: Path, columns: int = COLUMNS, rows: int = ROWS) -> None:
+def draw_sheet(
+    video: Video,
+    alignment: Alignment,
+    path: Path,
+    columns: int = COLUMNS,
+    rows: int = ROWS,
+    *,
+    overwrite: bool = True,
+) -> None:
     """Write a PNG of pictures spread evenly over the video.
 
     The bar below a picture is its relevance between the video's lowest and highest; where it is low the sentence is
@@ -39,7 +47,7 @@ def draw_sheet(video: Video, alignment: Alignment, path: Path, columns: int = CO
         left, top = place % columns * cell[0] + MARGIN, place // columns * cell[1] + MARGIN
         sheet.paste(picture, (left, top))
         _label(ImageDraw.Draw(sheet), left, top + height, float(video.frame_time(index)), alignment)
-    with whole_file(path) as part:
+    with whole_file(path, overwrite=overwrite) as part:
         # Few colours: a sheet is to be looked at, and should be small.
         sheet.quantize(192, dither=Image.Dither.NONE).save(part, "PNG", optimize=True)
 

@@ -27,7 +27,7 @@ def check_plot(path: Path) -> None:
         raise InputError(f"A plot can be written as {', '.join(SUFFIXES)}, not {path.suffix or 'without extension'}.")
 
 
-def plot(result: Result, path: Path) -> None:
+def plot(result: Result, path: Path, *, overwrite: bool = True) -> None:
     """Write the picture, whole or not at all."""
     from matplotlib.figure import Figure  # noqa: PLC0415
 
@@ -50,7 +50,7 @@ def plot(result: Result, path: Path) -> None:
         color=INK,
         fontsize=12,
     )
-    with whole_file(path) as part:
+    with whole_file(path, overwrite=overwrite) as part:
         figure.savefig(part, dpi=130)
 
 

@@ -30,16 +30,17 @@ class Reports:
     timeline: Path | None
     plot: Path | None
     as_json: bool
+    overwrite: bool = False
 
     def files(self, video: Path | None) -> list[Path]:
         """All that will be written; `video` is the other output, if one is."""
         return [path for path in (video, self.timeline, self.plot) if path is not None]
 
-    def check(self, inputs: tuple[Path, ...], video: Path | None, overwrite: bool) -> None:
+    def check(self, inputs: tuple[Path, ...], video: Path | None) -> None:
         """Refuse bad paths before any work is done."""
         check_distinct(self.files(video))
         for path in self.files(None):
-            check_output_file(path, inputs, overwrite)
+            check_output_file(path, inputs, self.overwrite)
         if self.plot is not None:
             check_plot(self.plot)
 
@@ -54,9 +55,9 @@ class Reports:
         if result.rendered is not None:
             warn(tuple(w for w in result.rendered.warnings if w not in result.warnings))
         if self.timeline is not None:
-            result.timeline.save(self.timeline)
+            result.timeline.save(self.timeline, overwrite=self.overwrite)
         if self.plot is not None:
-            plot(result, self.plot)
+            plot(result, self.plot, overwrite=self.overwrite)
         beside = result.rendered.subtitles if result.rendered else None
         files = {"video": video, "subtitles": beside, "timeline": self.timeline, "plot": self.plot}
         written = {kind: str(path) for kind, path in files.items() if path is not None}

@@ -85,7 +85,7 @@ class Alignment:
         fits = follows(self.relevance)
         return [int(best[i]) if fits[i] else None for i in nearest]
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, *, overwrite: bool = True) -> None:
         """Write as npz, whole or not at all."""
         meta = {
             "schema": SCHEMA,
@@ -94,7 +94,7 @@ class Alignment:
             "rate": str(self.rate),
             "encoder": self.encoder,
         }
-        with whole_file(path) as part, part.open("wb") as file:
+        with whole_file(path, overwrite=overwrite) as part, part.open("wb") as file:
             np.savez_compressed(
                 file,
                 meta=np.array(json.dumps(meta)),

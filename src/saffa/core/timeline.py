@@ -99,9 +99,9 @@ class Timeline:
             at = segment.source_end
         return [*starts, at] if starts else []
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, *, overwrite: bool = True) -> None:
         """Write the JSON, whole or not at all."""
-        with whole_file(path) as part:
+        with whole_file(path, overwrite=overwrite) as part:
             part.write_text(json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def to_json(self) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from saffa.core.errors import InputError, StoppedError
+from saffa.core.errors import InputError, SaffaError, StoppedError
+
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
 def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
@@ -23,8 +26,10 @@ def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> 
         # Also through links: the same file under another name.
         if any(used.exists() and path.samefile(used) for used in inputs):
             raise InputError(f"{path} is an input itself; saffa never writes over what it reads. Choose another name.")
-        if not overwrite:
-            raise InputError(f"{path} exists; use --overwrite to replace it.")
+        if not path.is_file():
+            raise InputError(f"{path} is a pipe or a device, not a file; choose another name.")
+    if os.path.lexists(path) and not overwrite:  # also a link that leads nowhere
+        raise InputError(f"{path} exists; use --overwrite to replace it.")
 
 
 def check_distinct(paths: Sequence[Path]) -> None:
@@ -66,11 +71,53 @@ def part_of(path: Path) -> Path:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A place to write to; it becomes `path` when the block ends well and vanishes when it does not."""
+def whole_file(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
+    """A place to write to; it becomes `path` when the block ends well and vanishes when it does not.
+
+    Without `overwrite`, a file that another program made under that name in the meantime stays: InputError.
+    """
     part = part_of(path)
     try:
         yield part
-        part.replace(path)
+        put_in_place(part, path, overwrite=overwrite)
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise write_failure(path, error) from error
+        raise
     finally:
         part.unlink(missing_ok=True)
+
+
+def put_in_place(part: Path, path: Path, *, overwrite: bool) -> None:
+    """Give a finished file its final name at once; without `overwrite` only if there is no file of that name."""
+    if overwrite:
+        part.replace(path)
+        return
+    try:
+        _claim(part, path)
+    except FileExistsError:
+        raise InputError(
+            f"{path} was made by another program meanwhile and is left as it is; choose another name, or use "
+            "--overwrite to replace it."
+        ) from None
+
+
+def _claim(part: Path, path: Path) -> None:
+    """Move a file to a name that must be free; of several that try at once, one succeeds."""
+    try:
+        path.hardlink_to(part)  # unlike a rename, it never replaces
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError):  # a file system without hard links: take the name first, then replace
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        part.replace(path)
+    else:
+        part.unlink()
+
+
+def write_failure(path: Path, error: BaseException) -> SaffaError:
+    """What stopped the writing of a file, in one line."""
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return SaffaError(f"The disk is full: {path} could not be written. Free some space and try again.")
+    reason = getattr(error, "strerror", None) or str(error)
+    return SaffaError(f"{path} could not be written ({reason}).")

@@ -13,18 +13,24 @@ from av.packet import Packet
 from av.stream import Stream
 
 from saffa.core.video import Chapter, Cue
-from saffa.core.whole_file import whole_file
+from saffa.core.whole_file import whole_file, write_failure
 from saffa.media.container import MEDIA_ERRORS, open_movie
 from saffa.media.formats import wrapper_of
-from saffa.media.writer import add_subtitles, cue_packets, failure, set_chapters
+from saffa.media.writer import add_subtitles, cue_packets, set_chapters
 
 
 def copy_with(
-    draft: Path, output: Path, cues: Sequence[Cue], language: str | None, chapters: Sequence[Chapter]
+    draft: Path,
+    output: Path,
+    cues: Sequence[Cue],
+    language: str | None,
+    chapters: Sequence[Chapter],
+    *,
+    overwrite: bool,
 ) -> None:
     """Write `output` whole or not at all; nothing is encoded again."""
     wrapper = wrapper_of(output)
-    with whole_file(output) as part:
+    with whole_file(output, overwrite=overwrite) as part:
         try:
             with (
                 open_movie(draft) as source,
@@ -39,7 +45,7 @@ def copy_with(
                 for packet in heapq.merge(_copied(source, streams), ours, key=_moment):
                     target.mux_one(packet)
         except MEDIA_ERRORS as error:
-            raise failure(output, error) from error
+            raise write_failure(output, error) from error
 
 
 def _copied_streams(source: InputContainer, target: OutputContainer) -> dict[int, Stream]:

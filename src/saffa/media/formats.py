@@ -92,12 +92,12 @@ class RenderOptions:
     overwrite: bool = False
 
 
-def check_output(output: Path, source: Path, options: RenderOptions) -> None:
-    """InputError if the output cannot or must not be written; to be asked before any long work."""
+def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions) -> None:
+    """InputError if the output cannot or must not be written, or is one of the inputs; asked before any long work."""
     check_choice(output, options.codec, options.crf, options.preset)
     if options.audio not in ("stretch", "mute", "drop"):
         raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
-    check_output_file(output, (source,), options.overwrite)
+    check_output_file(output, inputs, options.overwrite)
 
 
 def wrapper_of(path: Path) -> Wrapper:

@@ -55,7 +55,8 @@ def render_live(
     plan = plan_of(video, output, options, tracks, (), ())
     with _draft(output) if words else _direct(output) as place:
         fitter = Fitter(video, plan.picture)
-        with MovieWriter(place, plan, draft=words is not None) as writer, Lanes() as lanes, _ended(movie, growing):
+        making = MovieWriter(place, plan, draft=words is not None, overwrite=options.overwrite)
+        with making as writer, Lanes() as lanes, _ended(movie, growing):
             decoded = lanes.run("decode", _told(frames, growing), frames_ahead(video))
             pictures = writer.encode_frames(fitter.fit(frame) for frame in decoded)
             parts = [lanes.run("encode", _told(pictures, growing), _NO_LIMIT)]
@@ -66,7 +67,7 @@ def render_live(
                 writer.mux(packet)
         if words is not None:
             placed = words()
-            copy_with(place, output, placed.cues, plan.cue_language, placed.chapters)
+            copy_with(place, output, placed.cues, plan.cue_language, placed.chapters, overwrite=options.overwrite)
     duration = len(growing) / video.rate
     sound_duration = max((round(duration * t.rate) / Fraction(t.rate) for t in tracks), default=None)
     notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)

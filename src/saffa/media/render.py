@@ -60,14 +60,14 @@ def render(
     """
     options = options or RenderOptions()
     output = Path(output)
-    check_output(output, video.path, options)
+    check_output(output, (video.path,), options)
     if not len(selected):
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
     tracks = tracks_of(video, options.audio)
     slots = sum(holds) if holds else len(selected)
     plan = plan_of(video, output, options, tracks, subtitles or (), chapters)
-    with MovieWriter(output, plan) as writer, Lanes() as lanes:
+    with MovieWriter(output, plan, overwrite=options.overwrite) as writer, Lanes() as lanes:
         decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), frames_ahead(video))
         fitter = Fitter(video, plan.picture)
         fitted = (fitter.fit(frame) for _, frame in decoded)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,9 +24,8 @@ from av.subtitles.subtitle import SubtitleSet
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from saffa.core.errors import SaffaError
 from saffa.core.video import Chapter, Cue, SoundTrack
-from saffa.core.whole_file import part_of
+from saffa.core.whole_file import part_of, put_in_place, write_failure
 from saffa.media.container import MEDIA_ERRORS
 from saffa.media.formats import CODECS, Wrapper, encoder_options, wrapper_of
 from saffa.media.output_picture import Picture
@@ -41,7 +39,6 @@ _AAC_RATES = (32000, 44100, 48000, 64000, 88200, 96000)
 _OPUS_RATE = 48000
 _MILLISECOND = Fraction(1, 1000)
 _ENCODER_THREADS = 16
-_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 # The encoders of plain text want the header of a styled script; players show their own default style.
 _SCRIPT = b"""[Script Info]
@@ -80,9 +77,10 @@ class MovieWriter:
     The `encode_*` methods may run in different threads, one for each stream; `mux` belongs to one thread.
     """
 
-    def __init__(self, path: Path, plan: MoviePlan, *, draft: bool = False) -> None:
+    def __init__(self, path: Path, plan: MoviePlan, *, draft: bool = False, overwrite: bool = True) -> None:
         self._path = path
         self._plan = plan
+        self._overwrite = overwrite
         self._draft = draft  # somebody will copy it into its final form
         self._wrapper = wrapper_of(path)
         self._temporary = part_of(path)
@@ -103,7 +101,7 @@ class MovieWriter:
         except BaseException as error:
             self._discard()
             if isinstance(error, MEDIA_ERRORS):
-                raise failure(self._path, error) from error
+                raise write_failure(self._path, error) from error
             raise
         return self
 
@@ -113,16 +111,16 @@ class MovieWriter:
         if error is None:
             try:
                 self._container.close()
-                os.replace(self._temporary, self._path)  # noqa: PTH105 - Path.replace is the same call
+                put_in_place(self._temporary, self._path, overwrite=self._overwrite)
                 return
             except BaseException as late:
                 self._discard()
                 if isinstance(late, MEDIA_ERRORS):
-                    raise failure(self._path, late) from late
+                    raise write_failure(self._path, late) from late
                 raise
         self._discard()
         if isinstance(error, MEDIA_ERRORS):
-            raise failure(self._path, error) from error
+            raise write_failure(self._path, error) from error
 
     def encode_frames(self, frames: Iterator[av.VideoFrame]) -> Iterator[Packet[Any]]:
         """Packets of the pictures; frame i fills slot i of the output."""
@@ -201,14 +199,6 @@ class MovieWriter:
             self._container.close()
         with contextlib.suppress(OSError):
             self._temporary.unlink(missing_ok=True)
-
-
-def failure(path: Path, error: BaseException) -> SaffaError:
-    """What stopped the writing, in one line."""
-    if isinstance(error, OSError) and error.errno in _NO_ROOM:
-        return SaffaError(f"The disk is full: {path} could not be written. Free some space and try again.")
-    reason = getattr(error, "strerror", None) or str(error)
-    return SaffaError(f"{path} could not be written ({reason}).")
 
 
 def _name(stream: Stream, language: str | None, title: str | None) -> None:

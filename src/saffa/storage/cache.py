@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.whole_file import whole_file
 from saffa.storage.published_models import cache_folder, file_sha256
 
@@ -47,7 +47,7 @@ class Cache:
 
     def keep(self, name: str, write: Callable[[Path], None]) -> None:
         """Let `write` fill a file and keep it under that name, whole or not at all."""
-        with suppress(OSError):
+        with suppress(OSError, SaffaError):  # also a full disk
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(self.folder / name) as part:
                 write(part)
