@@ -73,6 +73,7 @@ BENCHMARKS = (
     ("msvd-long", "test", ("msvd-plus", "vdan-plus-msvd", "vdan-msvd")),
 )
 BAD_INPUT = Path(__file__).with_name("bad_input.txt")
+SCORES = ("precision", "recall", "f1", "os", "watchable_steps", "op", "os_abs_error")
 SCORED = "uniform,ffnet,sas,sasv2,bot,non-rl,sff-rl,saffa,saffa+,plan,plan-balanced,oracle"
 
 
@@ -214,8 +215,11 @@ def scores(book: Book, *arguments: str | Path) -> Record:
     """What `saffa evaluate` writes, without times."""
     told = book.command("evaluate", *arguments, "--json", "scores.json")
     report = json.loads((book.work / "scores.json").read_text())
-    rows = {row["method"]: [row[name] for name in sorted(row) if "per_video" not in name] for row in report["rows"]}
-    each = {f"{method}/videos": digest(json.dumps(found)) for method, found in report["per_video"].items()}
+    rows = {row["method"]: [row[name] for name in sorted(("auc", "method", "n", *SCORES))] for row in report["rows"]}
+    each = {}
+    for method, videos in report["per_video"].items():
+        kept = {video: {name: found[name] for name in SCORES} for video, found in videos.items()}
+        each[f"{method}/videos"] = digest(json.dumps(kept))
     return {"told": told, **rows, **each}
 
 
