@@ -14,6 +14,7 @@ import typer
 
 from saffa.cli import options as flag
 from saffa.cli.data import app as data_app
+from saffa.cli.export import export
 from saffa.cli.models import app as models_app
 from saffa.cli.reproduce import reproduce
 from saffa.cli.train_agent import train_agent
@@ -286,6 +287,7 @@ def demo(
     )
 
 
+app.command("export")(export)
 app.command()(reproduce)  # after what people come for
 
 

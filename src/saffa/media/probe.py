@@ -13,6 +13,7 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
+from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints
 from saffa.core.video import ON_GRID, Chapter, Colour, SoundTrack, SubtitleTrack, Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
@@ -99,6 +100,32 @@ def describe(
         warnings=warnings,
         axis_rate=axis_rate,
     )
+
+
+def source_file(path: Path, frames: int, rate: Fraction) -> SourceFile:
+    """What an editing program is told about a file; reads only its header. `frames` and `rate` are known already."""
+    with open_movie(path) as container:
+        stream = picture_stream(container, path)
+        start = Fraction(container.start_time or 0, av.time_base)
+        picture = (stream.start_time or 0) * (stream.time_base or 1)
+        sound = next(iter(_sounds(container)), None)
+        return SourceFile(
+            path=str(path.resolve()),
+            frames=frames,
+            rate=rate,
+            width=stream.codec_context.width,
+            height=stream.codec_context.height,
+            sound_rate=sound.rate if sound else 0,
+            sound_channels=sound.channels if sound else 0,
+            timecode=_start_timecode(container),
+            picture_start=max(Fraction(picture) - start, Fraction(0)),
+        )
+
+
+def _start_timecode(container: InputContainer) -> str:
+    """The timecode that the file's tags give its first frame; empty without one."""
+    tags = [container.metadata, *(stream.metadata for stream in container.streams)]
+    return next((tag["timecode"] for tag in tags if tag.get("timecode")), "")
 
 
 def _first_frame(path: Path) -> av.VideoFrame:

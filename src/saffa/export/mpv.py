@@ -1,0 +1,98 @@
+"""A Lua script for the mpv player: it plays the original at the planned speeds, cuts left out, sound included."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from saffa.export.edit import Edit
+
+_SCRIPT = """\
+-- {title}
+-- Plays the original at the planned speeds:  mpv --script=THIS_FILE VIDEO   (or: mpv --idle=once --script=THIS_FILE)
+-- Press S to switch between the plan and normal speed.
+local VIDEO = {video}
+-- Start and end in the source (seconds), and the speed between them.
+local PARTS = {{
+{parts}
+}}
+local EARLY = 0.02 -- seconds by which timers of the player come late
+local on, at, timer = true, 0, nil
+
+local function part_at(time)
+  for i = #PARTS, 1, -1 do
+    if time >= PARTS[i][1] - 0.001 then return i end
+  end
+  return 1
+end
+
+local follow
+
+local function enter(i)
+  at = i
+  mp.set_property_number("speed", PARTS[i][3])
+end
+
+local function jump(i)
+  enter(i)
+  mp.commandv("seek", PARTS[i][1], "absolute+exact")
+end
+
+local function wait(time)
+  if timer then timer:kill() end
+  local left = (PARTS[at][2] - time) / PARTS[at][3] - EARLY
+  timer = mp.add_timeout(math.max(left, 0.01), follow)
+end
+
+follow = function()
+  local time = mp.get_property_number("time-pos")
+  if not on or not time or mp.get_property_bool("pause") then return end
+  local i = part_at(time + EARLY * mp.get_property_number("speed"))
+  if time >= PARTS[i][2] - 0.001 or time < PARTS[i][1] - 1 then
+    if i == #PARTS then
+      if time >= PARTS[i][2] then mp.command("playlist-next force") end
+      return
+    end
+    i = time < PARTS[1][1] and 1 or i + 1
+    if math.abs(PARTS[i][1] - time) > 0.25 then jump(i) else enter(i) end
+  elseif i ~= at then
+    enter(i)
+  end
+  wait(time)
+end
+
+mp.register_event("file-loaded", function() at = 0; follow() end)
+mp.register_event("playback-restart", function() at = 0; follow() end)
+mp.observe_property("pause", "bool", function() at = 0; follow() end)
+mp.observe_property("time-pos", "number", follow)
+mp.add_key_binding("S", "saffa", function()
+  on = not on
+  if on then follow() else mp.set_property_number("speed", 1) end
+  mp.osd_message(on and "planned speeds" or "normal speed")
+end)
+-- Fast-forwarded sound is heard, not muted.
+mp.set_property("af", "scaletempo2=max-speed=100")
+if mp.get_property("path") == nil and mp.get_property_number("playlist-count") == 0 then
+  mp.commandv("loadfile", VIDEO)
+end
+"""
+
+
+def text(edit: Edit) -> str:
+    """The script."""
+    offset, rate = edit.source.picture_start, edit.rate
+    parts = ",\n".join(
+        f"  {{{_number(offset + c.source_start / rate)}, {_number(offset + c.source_end / rate)}, {_number(c.speed)}}}"
+        for c in edit.clips
+    )
+    return _SCRIPT.format(title=edit.title, video=_quoted(edit.source.path), parts=parts)
+
+
+def _number(value: Fraction) -> str:
+    return f"{float(value):.6f}"
+
+
+def _quoted(words: str) -> str:
+    """A Lua string: every byte that could end it or mean something else is escaped by its number."""
+    plain = set(b" !#$%&'()*+,-./:;<=>?@[]^_`{|}~") | set(range(48, 58)) | set(range(65, 91)) | set(range(97, 123))
+    escaped = (chr(b) if b in plain else f"\\{b:03}" for b in words.encode("utf-8", "surrogateescape"))
+    return f'"{"".join(escaped)}"'
