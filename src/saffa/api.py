@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
@@ -15,13 +15,14 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
-from saffa.core.timeline import Source, Timeline, segments_of
+from saffa.core.timeline import Source, Timeline
+from saffa.core.timeline_file import found_file, trusted_subtitles
 from saffa.core.types import Progress
 from saffa.core.video import Video
 from saffa.encoders.cached import CachedEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.constant_rate import constant_rate_axis, merge_repeats
+from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import STDIN
 from saffa.media.probe import probe
@@ -29,6 +30,7 @@ from saffa.media.render import render as render_movie
 from saffa.media.subtitles.lines import find_narration
 from saffa.media.subtitles.retiming import Retimed, retime
 from saffa.methods.base import Sampler, Settings, load_sampler, unheeded, watched
+from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
 from saffa.pipeline.finish import leave_subtitles, missed_length
 from saffa.pipeline.request import silent, target_speed
 from saffa.pipeline.single_pass import Wish, single_pass, streaming_encoder
@@ -129,8 +131,7 @@ def accelerate(
     plan_with = (progress, axis, document, narration, encoder, cache, sampler, wanted)
     # Apart when a long rendering follows, so that it need not carry the planner's memory.
     alignment, selection = run_apart(compare_and_plan, *plan_with) if target else compare_and_plan(*plan_with)
-    named = str(Path(subtitles).resolve()) if subtitles else None
-    timeline = _timeline(axis, alignment, selection, named)
+    timeline = _timeline(axis, alignment, selection, Path(subtitles) if subtitles else None)
     timemap = timeline.timemap(probed)
     missed = missed_length(method, wanted, timemap, axis.rate)
     plan = Result(timeline, selection, alignment, timemap, None, (*idle, *probed.warnings, *missed))
@@ -182,8 +183,8 @@ def render(
         timeline = Timeline.load(Path(timeline))
     if timeline.source.path == STDIN:
         raise InputError("This timeline was made from a pipe; put the path of the video into its source.path first.")
-    source = _found(timeline.source.path, folder)
-    given = _found(timeline.subtitles, folder) if timeline.subtitles else None
+    source = found_file(timeline.source.path, folder)
+    given = trusted_subtitles(timeline, folder, source)
     check_output(Path(output), (source, *files, *([given] if given else [])), options)
     video = probe(source, progress=lambda share: progress("Reading the video", share))
     if Source.of(video).sha256 != timeline.source.sha256 or video.frames != timeline.source.frames:
@@ -192,10 +193,22 @@ def render(
     return _render(video, timeline, narration, Path(output), options, progress)
 
 
-def _found(path: str, folder: Path) -> Path:
-    """A file that a timeline names: where it was, or beside the timeline if both have moved (also from Windows)."""
-    there, beside = folder / path, folder / PureWindowsPath(path).name
-    return beside if not there.exists() and beside.is_file() else there
+def export(
+    timeline: Timeline | PathLike,
+    to: str,
+    output: PathLike | None = None,
+    *,
+    segments: int = 60,
+    handles: bool = False,
+    relative: bool = False,
+    drop_frame: bool | None = None,
+    overwrite: bool = False,
+) -> Exported:
+    """Write a timeline for another program: `to` is otio, fcpxml, premiere, edl, csv or mpv."""
+    path = None if isinstance(timeline, Timeline) else Path(timeline)
+    loaded = timeline if isinstance(timeline, Timeline) else Timeline.load(Path(timeline))
+    options = ExportOptions(segments, handles, relative, drop_frame, overwrite)
+    return export_timeline(loaded, to, Path(output) if output else None, options, path)
 
 
 def _render(
@@ -228,20 +241,15 @@ def _render(
     return rendered
 
 
-def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: str | None) -> Timeline:
+def _timeline(video: Video, alignment: Alignment, selection: Selection, subtitles: Path | None) -> Timeline:
     sentences = alignment.sentence_at([float(video.frame_time(int(f))) for f in selection.frames])
-    frames, holds = merge_repeats(video.on_screen(selection.frames).tolist())
-    return Timeline(
-        source=Source.of(video),
+    return Timeline.of(
+        video,
+        selection,
         document=alignment.document,
-        method=selection.method,
+        sentences=sentences,
         encoder=alignment.encoder,
-        target_speed=selection.target_speed,
-        speed=selection.speed,
-        frames=frames,
-        segments=segments_of(video, selection, sentences),
         subtitles=subtitles,
-        holds=holds,
     )
 
 

@@ -68,7 +68,7 @@ def test_accelerate_writes_the_length_asked_for(here: Path, capsys: Capture) -> 
     assert found["video"] == pytest.approx(20, abs=0.05)
     assert found["audio"] == pytest.approx(20, abs=0.1)
     timeline = json.loads((here / "t.json").read_text())
-    assert timeline["schema"] == "saffa.timeline/1"
+    assert timeline["schema"] == "saffa.timeline/2"
     assert len(timeline["frames"]) == data["output"]["frames"]
     assert timeline["frames"][0] == 0
     assert Fraction(timeline["segments"][0]["source_start"]) == 0
@@ -93,7 +93,7 @@ def test_render_repeats_a_timeline(here: Path, capsys: Capture) -> None:
     (here / "t.json").write_text(json.dumps(changed))
     assert "contents differ" in refused(capsys, "render", "t.json", "-o", "c.mkv")
     (here / "t.json").write_text('{"schema": "saffa.timeline/9"}')
-    assert "is not a saffa.timeline/1" in refused(capsys, "render", "t.json", "-o", "c.mkv")
+    assert "is not a saffa.timeline/2" in refused(capsys, "render", "t.json", "-o", "c.mkv")
 
 
 def test_a_timeline_and_its_files_may_move_together(here: Path, capsys: Capture) -> None:

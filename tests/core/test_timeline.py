@@ -1,12 +1,17 @@
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from saffa.core.corrections import Cut, Keep, Skip, Weight
 from saffa.core.errors import InputError
-from saffa.core.timeline import Segment, Source, Timeline
+from saffa.core.segments import Segment
+from saffa.core.timeline import Source, Timeline, file_hash
+from saffa.core.timeline_file import trusted_subtitles
 
 
 def example() -> Timeline:
@@ -17,8 +22,8 @@ def example() -> Timeline:
         encoder="narrated",
         target_speed=7.5,
         speed=100 / 13,
-        frames=(0, 8, 16),
-        segments=(
+        frames=(0, 8, 54),
+        runs=(
             Segment(Fraction(0), Fraction(1001, 3750), Fraction(8), None),
             Segment(Fraction(1001, 3750), Fraction(1001, 300), Fraction(46), 1),
         ),
@@ -46,40 +51,138 @@ def test_times_are_exact_never_floats(tmp_path: Path) -> None:
     path = tmp_path / "t.json"
     example().save(path)
     data = json.loads(path.read_text(encoding="utf-8"))
-    assert data["schema"] == "saffa.timeline/1"
+    assert data["schema"] == "saffa.timeline/2"
     assert data["source"]["rate"] == "30000/1001"
     assert data["source"]["duration"] == "1001/300"
     assert data["segments"][0] == {"source_start": "0", "source_end": "1001/3750", "speed": "8", "sentence": None}
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda d: d.pop("frames"), "frames"),
-        (lambda d: d["source"].pop("rate"), "rate"),
-        (lambda d: d.update(schema="saffa.timeline/2"), "is not a saffa.timeline/1"),
-        (lambda d: d["segments"][0].update(speed="fast"), "damaged"),
-        (lambda d: d["source"].update(rate="30/0"), "damaged"),
-        (lambda d: d.update(frames=[0, 1.5]), "1.5, where a whole number belongs"),
-        (lambda d: d.update(frames=["a"]), "'a', where a whole number belongs"),
-        (lambda d: d.update(frames=[0, float("nan")]), "nan, where a whole number belongs"),
-        (lambda d: d["source"].update(rate="0"), "rate, which must be positive"),
-        (lambda d: d.update(holds=[1, 2]), "holds, which must be"),
-        (lambda d: d.update(holds=[1, 0, 2]), "holds, which must be"),
-        (lambda d: d.update(frames=[]), "one or more"),
-        (lambda d: d.update(frames=[-1, 5]), "one or more"),
-        (lambda d: d.update(frames=[0, 100]), "one or more"),
-        (lambda d: d.update(frames=[0, 8, 8]), "increasing"),
-    ],
-)
-def test_says_what_is_wrong(tmp_path: Path, change: object, words: str) -> None:
+def written(tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
     data = example().to_json()
-    assert callable(change)
     change(data)
     path = tmp_path / "t.json"
     path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d: d.pop("frames"), "frames is missing"),
+        (lambda d: d["source"].pop("rate"), "rate is missing"),
+        (lambda d: d.update(schema="saffa.timeline/3"), "is not a saffa.timeline/2"),
+        (lambda d: d["segments"][0].update(speed="fast"), "damaged"),
+        (lambda d: d["source"].update(rate="30/0"), "divides by zero"),
+        (lambda d: d.update(frames=[0, 1.5]), "1.5, where a whole number belongs"),
+        (lambda d: d.update(frames=["a"]), "'a', where a whole number belongs"),
+        (lambda d: d.update(frames=[0, float("nan")]), "nan, where a whole number belongs"),
+        (lambda d: d["source"].update(rate="0"), "rate: 0 is not between"),
+        (lambda d: d.update(holds=[1, 2]), "holds, which must be"),
+        (lambda d: d.update(holds=[1, 0, 2]), "holds: 0 is not between"),
+        (lambda d: d.update(frames=[]), "one or more"),
+        (lambda d: d.update(frames=[-1, 5]), "frames: -1 is not between"),
+        (lambda d: d.update(frames=[0, 100]), "frames: 100 is not between"),
+        (lambda d: d.update(frames=[0, 8, 8]), "increasing"),
+        (lambda d: d.update(confidence=[0.5]), "one number for each sentence"),
+        (lambda d: d.update(confidence=[0.5, 2]), "confidence: 2 is not between"),
+        (lambda d: d.update(corrections=[{"kind": "erase"}]), "is no correction"),
+        (lambda d: d.update(corrections=[{"kind": "cut", "start": "5", "end": "5"}]), "end, which must come after"),
+        (lambda d: d["segments"][1].update(sentence=2), "sentence: 2 is not between"),
+        (lambda d: d["segments"][1].update(source_start="0"), "does not follow"),
+        (lambda d: d["segments"][1].update(speed="45"), "whole number of output frames"),
+    ],
+)
+def test_says_what_is_wrong(tmp_path: Path, change: Callable[[dict[str, Any]], object], words: str) -> None:
     with pytest.raises(InputError, match=words):
+        Timeline.load(written(tmp_path, change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.update(holds=[1_000_000_000] * 3),
+        lambda d: d.update(holds=[1, 1, 10**400]),
+        lambda d: d["source"].update(duration="1e99999999"),
+        lambda d: d["source"].update(duration="9" * 400),
+        lambda d: d["source"].update(rate="1/99999"),
+        lambda d: d["source"].update(rate=1e300),
+        lambda d: d["source"].update(rate=29.97),
+        lambda d: d["source"].update(frames=10**30),
+        lambda d: d["segments"][0].update(source_end="-Infinity"),
+        lambda d: d["segments"][0].update(speed="1/999999999999"),
+        lambda d: d.update(speed=float("inf")),
+        lambda d: d.update(target_speed="8"),
+        lambda d: d.update(document="text"),
+        lambda d: d.update(subtitles=["a"]),
+        lambda d: d.update(segments={}, frames={}),
+    ],
+)
+def test_numbers_are_bounded_before_use(tmp_path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        Timeline.load(written(tmp_path, change))
+
+
+def test_deep_nesting_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(InputError, match="is not a saffa"):
         Timeline.load(path)
+
+
+def test_segments_and_frames_that_disagree_are_refused_at_the_first_difference(tmp_path: Path) -> None:
+    path = written(tmp_path, lambda d: d.update(frames=[0, 8, 55]))
+    with pytest.raises(InputError, match=r"first at output frame 2: segments show frame 54, frames frame 55"):
+        Timeline.load(path)
+    path = written(tmp_path, lambda d: d.update(frames=[0, 8]))
+    with pytest.raises(InputError, match=r"first at output frame 2: segments show frame 54, frames nothing"):
+        Timeline.load(path)
+
+
+def test_without_segments_the_frames_decide(tmp_path: Path) -> None:
+    def change(data: dict[str, Any]) -> None:
+        del data["segments"]
+        data["frames"] = [0, 10, 60]
+
+    loaded = Timeline.load(written(tmp_path, change))
+    assert [s.speed for s in loaded.segments()] == [10, 50, 40]
+
+
+def test_version_1_is_read(tmp_path: Path) -> None:
+    def old(data: dict[str, Any]) -> None:
+        data["schema"] = "saffa.timeline/1"
+        del data["source"]["constant_rate"]
+        data["subtitles"] = "said.srt"
+
+    loaded = Timeline.load(written(tmp_path, old))
+    assert loaded == replace(example(), subtitles="said.srt")
+
+
+def test_corrections_and_confidence_survive(tmp_path: Path) -> None:
+    made = replace(
+        example(),
+        corrections=(Keep("0:01-0:02", 2), Skip((0, 1)), Cut("0:02-0:02.5"), Weight(2, 3), Keep("step:1")),
+        confidence=(0.25, 0.75),
+    )
+    path = tmp_path / "t.json"
+    made.save(path)
+    assert Timeline.load(path) == made
+
+
+def test_subtitles_are_known_by_their_hash(tmp_path: Path) -> None:
+    folder, other = tmp_path / "here", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+    video, said = folder / "v.mp4", other / "said.srt"
+    said.write_text("1\n00:00:00,000 --> 00:00:01,000\nhello\n", "utf-8")
+    known = replace(example(), subtitles=str(said), subtitles_sha256=file_hash(said))
+    assert trusted_subtitles(known, folder, video) == said
+    with pytest.raises(InputError, match="outside its folder"):
+        trusted_subtitles(replace(known, subtitles_sha256=None), folder, video)
+    with pytest.raises(InputError, match="no subtitle file"):
+        trusted_subtitles(replace(known, subtitles="/etc/passwd"), folder, video)
+    said.write_text("secret", "utf-8")
+    with pytest.raises(InputError, match="its contents differ"):
+        trusted_subtitles(known, folder, video)
 
 
 def test_missing_and_unreadable(tmp_path: Path) -> None:

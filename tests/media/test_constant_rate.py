@@ -7,8 +7,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saffa.core.timeline import merge_repeats
 from saffa.core.video import ConstantRateVideo, Video
-from saffa.media.constant_rate import constant_rate_axis, merge_repeats
+from saffa.media.constant_rate import constant_rate_axis
 
 BASE = Fraction(1, 1000)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from saffa.api import accelerate, render
 from saffa.cli.summary import Summary
 from saffa.core.document import Document
+from saffa.core.errors import InputError
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import ConstantRateVideo, Video
@@ -218,6 +219,10 @@ def test_a_timeline_edited_by_hand_goes_by_its_frames(tmp_path: Path) -> None:
     source = uneven(tmp_path / "m.mp4", SLOW_FAST)
     done = accelerate(source, TEXT, speed=2, method="uniform")
     data = done.timeline.to_json() | {"frames": [0, 30, 60], "holds": [15, 15, 1]}
+    (tmp_path / "t.json").write_text(json.dumps(data), "utf-8")
+    with pytest.raises(InputError, match="segments and frames disagree, first at output frame"):
+        render(tmp_path / "t.json", tmp_path / "o.mp4")
+    del data["segments"]
     (tmp_path / "t.json").write_text(json.dumps(data), "utf-8")
     redone = render(tmp_path / "t.json", tmp_path / "o.mp4")
     assert (redone.frames, redone.duration) == (31, Fraction(31, 30))

@@ -73,7 +73,7 @@ def _draw_speed(axes: Axes, result: Result) -> None:
 
 
 def _draw_sentences(axes: Axes, result: Result, sentences: tuple[str, ...]) -> None:
-    for segment in result.timeline.segments:
+    for segment in result.timeline.segments():
         if segment.sentence is not None and segment.sentence < len(sentences):
             # Darker where it is slower: the slow parts are what a viewer sees.
             shade = min(1.0, 0.15 + 1.2 / float(segment.speed))

@@ -97,7 +97,7 @@ def _sentence_times(result: Result) -> list[SentenceTime]:
     skips = result.selection.skips()
     owner = np.full(len(skips), -1)
     starts = result.timemap.source_seconds[:-1]
-    for segment in result.timeline.segments:
+    for segment in result.timeline.segments():
         if segment.sentence is not None:
             first, end = np.searchsorted(starts, [float(segment.source_start), float(segment.source_end)])
             owner[first:end] = segment.sentence

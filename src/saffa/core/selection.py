@@ -13,18 +13,24 @@ from saffa.core.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Selected frames of a video: strictly increasing 0-based indices in presentation order."""
+    """Selected frames of a video: strictly increasing 0-based indices in presentation order.
+
+    `cuts` are ranges of frames [start, end) that are left out altogether, in order.
+    """
 
     frames: NDArray[np.int64]
     source_frames: int
     target_speed: float
     method: str
+    cuts: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.frames) or self.frames[0] < 0 or self.frames[-1] >= self.source_frames:
             raise ValueError("a selection holds at least one frame of the video and none outside it")
         if np.any(np.diff(self.frames) <= 0):
             raise ValueError("selected frames must be strictly increasing")
+        if any(np.any((self.frames >= start) & (self.frames < end)) for start, end in self.cuts):
+            raise ValueError("no selected frame may lie in a cut")
 
     @property
     def speed(self) -> float:
@@ -32,8 +38,17 @@ class Selection:
         return self.source_frames / len(self.frames)
 
     def skips(self) -> NDArray[np.int64]:
-        """Source frames that each selected frame stands for, shape (selected,); they add up to the source."""
-        return np.diff(self.frames, append=self.source_frames)
+        """Source frames that each selected frame stands for, shape (selected,): up to the next one, without cuts."""
+        skips = np.diff(self.frames, append=self.source_frames)
+        for start, end in self.cuts:
+            before = int(np.searchsorted(self.frames, start)) - 1
+            if before >= 0:
+                skips[before] -= end - start
+        return skips
+
+    def ends(self) -> NDArray[np.int64]:
+        """The frame before which the stretch that each selected frame stands for ends, shape (selected,)."""
+        return self.frames + self.skips()
 
 
 def wanted_frames(frames: int, speed: float) -> int:

@@ -1,16 +1,16 @@
 """The JSON a run leaves behind: enough to render it again, in a form that other tools can read.
 
-Times are exact: seconds as fractions in strings ("1001/30"), frames as integers. Each frame fills one slot of
-1 / `source.rate` seconds, or as many as `holds` says, which is there only if some frame fills more than one (videos of
-variable rate).
+Times are exact: seconds as fractions in strings ("1001/30"), frames as integers. The frames decide: each fills one slot
+of 1 / `source.rate` seconds, or as many as `holds` says, which is there only if some frame fills more than one (videos
+of variable rate). The segments say the same in source time, with speeds and sentences; they may be left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
@@ -18,14 +18,17 @@ from typing import Any
 
 import numpy as np
 
+from saffa.core.corrections import Correction
+from saffa.core.corrections import to_json as correction_json
 from saffa.core.errors import InputError
+from saffa.core.segments import Segment, merged, segments_between
 from saffa.core.selection import Selection
+from saffa.core.splice import Splice
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
 
-SCHEMA = "saffa.timeline/1"
-_MOST_SLOTS = 1 << 24  # of a segment that can be meant: more than two days at 60 a second
+SCHEMA = "saffa.timeline/2"
 
 
 @dataclass(frozen=True)
@@ -46,24 +49,17 @@ class Source:
     @classmethod
     def of_file(cls, path: Path, frames: int, rate: Fraction, duration: Fraction) -> Source:
         """Describe a video whose frames are known; reads the whole file once for its hash."""
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return cls(str(path.resolve()), digest, frames, rate, duration)
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A run of one speed and one sentence: source seconds [source_start, source_end)."""
-
-    source_start: Fraction
-    source_end: Fraction
-    speed: Fraction
-    sentence: int | None
+        return cls(str(path.resolve()), file_hash(path), frames, rate, duration)
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """A finished selection with all that is needed to render or export it."""
+    """A finished selection with all that is needed to render or export it.
+
+    `runs` are the segments as planned, one for each change of speed or sentence; `segments` gives these, or fewer.
+    `subtitles` is the path of the file that was given, `subtitles_sha256` its hash (None in files of version 1).
+    `confidence` says for each sentence how sure the encoder is, 0 to 1; empty if it does not say.
+    """
 
     source: Source
     document: tuple[str, ...]
@@ -72,32 +68,110 @@ class Timeline:
     target_speed: float
     speed: float
     frames: tuple[int, ...]
-    segments: tuple[Segment, ...]
+    runs: tuple[Segment, ...]
     subtitles: str | None = None
     holds: tuple[int, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    confidence: tuple[float, ...] = ()
+    subtitles_sha256: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        video: Video,
+        selection: Selection,
+        *,
+        document: Sequence[str] = (),
+        sentences: Sequence[int | None] | None = None,
+        encoder: str = "none",
+        subtitles: Path | None = None,
+        corrections: Sequence[Correction] = (),
+        confidence: Sequence[float] = (),
+    ) -> Timeline:
+        """Timeline of a selection; `sentences` has one entry for each selected frame.
+
+        `video` counts frames as the selection does: `media.constant_rate_axis` of a probed video.
+        """
+        frames, holds = merge_repeats(video.on_screen(selection.frames).tolist())
+        return cls(
+            source=Source.of(video),
+            document=tuple(document),
+            method=selection.method,
+            encoder=encoder,
+            target_speed=selection.target_speed,
+            speed=selection.speed,
+            frames=frames,
+            runs=segments_of(video, selection, sentences or [None] * len(selection.frames)),
+            subtitles=str(subtitles.resolve()) if subtitles else None,
+            holds=holds,
+            corrections=tuple(corrections),
+            confidence=tuple(confidence),
+            subtitles_sha256=file_hash(subtitles) if subtitles else None,
+        )
+
+    def segments(self, at_most: int | None = None) -> tuple[Segment, ...]:
+        """The stretches of constant speed, as planned or merged to at most so many of at least half a second.
+
+        Merged ones differ as little as possible from the planned speeds, and last exactly as long in all.
+        """
+        runs = self.runs or self._runs_from_frames()
+        parts = 1 + sum(a.source_end != b.source_start for a, b in pairwise(runs))
+        if at_most is None or len(runs) <= 1:
+            return runs
+        if at_most < parts:
+            raise InputError(f"The cuts leave {parts} parts; at most {at_most} segments cannot hold them.")
+        return tuple(merged(runs, self.source.rate, at_most))
+
+    def _runs_from_frames(self) -> tuple[Segment, ...]:
+        """Segments of a file without any: frames are taken to lie on an even grid."""
+        slots = np.repeat(self.frames, self.holds or (1,) * len(self.frames)).tolist()
+        if self.holds:
+            raise InputError("This timeline of a variable-rate video has no segments; render it instead.")
+        edges = [*(Fraction(slot) / self.source.rate for slot in slots), self.source.duration]
+        return segments_between(edges, self.source.rate, [None] * len(slots))
+
+    @property
+    def splice(self) -> Splice:
+        """What is cut out of the source."""
+        return Splice(gaps(self.runs))
 
     def timemap(self, video: Video) -> TimeMap:
-        """Source time ↔ output time. The segments tell the moments of all slots; where they do not fit the frames
-        (edited by hand), the frames' own times count.
-        """
-        moments, rate = self._moments(), self.source.rate
-        holds = self.holds or (1,) * len(self.frames)
-        if moments and np.array_equal(video.shown_at(moments[:-1], rate), np.repeat(self.frames, holds)):
-            return TimeMap.from_frames(moments[:-1], moments[-1], rate)
-        return timemap_of(replace(video, rate=rate), self.frames, holds)
+        """Source time ↔ output time; a frame before a cut stands for the cut as well (`spliced_timemap` leaves it out).
 
-    def _moments(self) -> list[Fraction]:
-        """Source times at which the slots of the segments start, and the end; empty if these are no whole numbers."""
-        starts: list[Fraction] = []
-        at = Fraction(0)
-        for segment in self.segments:
-            length = segment.source_end - segment.source_start
-            slots = length * self.source.rate / segment.speed if segment.speed > 0 else Fraction(0)
-            if (starts and segment.source_start != at) or slots.denominator != 1 or not 0 < slots <= _MOST_SLOTS:
-                return []
-            starts += [segment.source_start + k * segment.speed / self.source.rate for k in range(int(slots))]
-            at = segment.source_end
-        return [*starts, at] if starts else []
+        InputError if segments and frames do not say the same.
+        """
+        rate = self.source.rate
+        if not self.runs:
+            return timemap_of(replace(video, rate=rate), self.frames, self.holds)
+        starts = self.slot_starts()
+        holds = self.holds or (1,) * len(self.frames)
+        self.compare(video.shown_at(starts, rate).tolist(), np.repeat(self.frames, holds).tolist())
+        return TimeMap.from_frames(starts, self.runs[-1].source_end, rate)
+
+    def spliced_timemap(self, video: Video) -> TimeMap:
+        """Spliced time (the source without its cuts) ↔ output time."""
+        whole, splice = self.timemap(video), self.splice
+        return TimeMap(tuple(map(splice.to_spliced, whole.source)), whole.output) if splice else whole
+
+    def slot_starts(self) -> list[Fraction]:
+        """Source time at which each slot starts, by the segments."""
+        rate = self.source.rate
+        return [run.source_start + k * run.speed / rate for run in self.runs for k in range(int(run.slots(rate)))]
+
+    @staticmethod
+    def compare(by_segments: Sequence[int], by_frames: Sequence[int]) -> None:
+        """InputError at the first slot where segments and frames name different source frames."""
+        pairs = zip(by_segments, by_frames, strict=False)
+        differs = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
+        if differs is None and len(by_segments) != len(by_frames):
+            differs = min(len(by_segments), len(by_frames))
+        if differs is None:
+            return
+        a, b = (f"frame {side[differs]}" if differs < len(side) else "nothing" for side in (by_segments, by_frames))
+        raise InputError(
+            f"The timeline's segments and frames disagree, first at output frame {differs}: segments show {a}, frames "
+            f"{b}. The frames decide: delete the segments to use the frames as they stand."
+        )
 
     def save(self, path: Path, *, overwrite: bool = True) -> None:
         """Write the JSON, whole or not at all."""
@@ -106,75 +180,79 @@ class Timeline:
 
     def to_json(self) -> dict[str, Any]:
         """The versioned form, fractions as strings."""
-        data = {"schema": SCHEMA, **asdict(self)}
-        data["source"] |= {"rate": str(self.source.rate), "duration": str(self.source.duration)}
-        data["segments"] = [
-            {
-                "source_start": str(s.source_start),
-                "source_end": str(s.source_end),
-                "speed": str(s.speed),
-                "sentence": s.sentence,
-            }
-            for s in self.segments
-        ]
-        if not self.holds:
-            del data["holds"]
-        return data
+        source = self.source
+        data: dict[str, Any] = {
+            "schema": SCHEMA,
+            "source": {
+                "path": source.path,
+                "sha256": source.sha256,
+                "frames": source.frames,
+                "rate": str(source.rate),
+                "duration": str(source.duration),
+                "constant_rate": self._is_even(),
+            },
+            "document": list(self.document),
+            "method": self.method,
+            "encoder": self.encoder,
+            "target_speed": self.target_speed,
+            "speed": self.speed,
+            "frames": list(self.frames),
+            "segments": [
+                {
+                    "source_start": str(s.source_start),
+                    "source_end": str(s.source_end),
+                    "speed": str(s.speed),
+                    "sentence": s.sentence,
+                }
+                for s in self.runs
+            ],
+            "subtitles": None if self.subtitles is None else {"path": self.subtitles, "sha256": self.subtitles_sha256},
+        }
+        optional = {
+            "holds": list(self.holds),
+            "corrections": [correction_json(one) for one in self.corrections],
+            "confidence": list(self.confidence),
+        }
+        return data | {key: value for key, value in optional.items() if value}
+
+    def _is_even(self) -> bool:
+        """Whether frames can be told from times without the video: each lies on the even grid."""
+        return not self.holds and nearest_frames(self.slot_starts(), self.source.rate) == list(self.frames)
 
     @classmethod
     def load(cls, path: Path) -> Timeline:
-        """Read a timeline file, naming what is wrong with it if it is not one."""
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-            if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-                raise InputError(f"{path} is not a {SCHEMA} file.")
-            return cls._from_json(data)
-        except FileNotFoundError:
-            raise InputError(f"There is no timeline file {path}.") from None
-        except (UnicodeDecodeError, json.JSONDecodeError):
-            raise InputError(f"{path} is not a {SCHEMA} file; `saffa accelerate --timeline` writes one.") from None
-        except OSError as error:
-            raise InputError(f"Cannot read the timeline {path}: {error.strerror or error}.") from None
-        except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-            raise InputError(f"{path} is damaged: {type(error).__name__} at {error}.") from None
+        """Read a timeline file of version 1 or 2, naming what is wrong with it if it is not one."""
+        from saffa.core.timeline_file import read_timeline  # noqa: PLC0415
 
-    @classmethod
-    def _from_json(cls, data: dict[str, Any]) -> Timeline:
-        source = data["source"]
-        frames = tuple(map(_whole, data["frames"]))
-        if not frames or frames[0] < 0 or frames[-1] >= int(source["frames"]):
-            raise ValueError("frames, which must be one or more of the source's")
-        if any(a >= b for a, b in pairwise(frames)):
-            raise ValueError("frames, which must be increasing")
-        holds = tuple(map(_whole, data.get("holds") or ()))
-        if holds and (len(holds) != len(frames) or min(holds) < 1):
-            raise ValueError("holds, which must be one or more for each frame")
-        rate = Fraction(source["rate"])
-        if rate <= 0:
-            raise ValueError("rate, which must be positive")
-        return cls(
-            source=Source(
-                str(source["path"]), str(source["sha256"]), int(source["frames"]), rate, Fraction(source["duration"])
-            ),
-            document=tuple(map(str, data["document"])),
-            method=str(data["method"]),
-            encoder=str(data["encoder"]),
-            target_speed=float(data["target_speed"]),
-            speed=float(data["speed"]),
-            frames=frames,
-            segments=tuple(
-                Segment(Fraction(s["source_start"]), Fraction(s["source_end"]), Fraction(s["speed"]), s["sentence"])
-                for s in data["segments"]
-            ),
-            subtitles=None if data.get("subtitles") is None else str(data["subtitles"]),
-            holds=holds if any(count > 1 for count in holds) else (),
-        )
+        return read_timeline(Path(path))
 
 
-def _whole(number: object) -> int:
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise ValueError(f"{number!r}, where a whole number belongs")
-    return number
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def merge_repeats(shown: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The different frames among those shown in slots that follow each other, and for how many slots each is held.
+
+    Without holds (an empty tuple) each is shown once.
+    """
+    runs = [(frame, sum(1 for _ in run)) for frame, run in groupby(shown)]
+    holds = tuple(count for _, count in runs)
+    return tuple(frame for frame, _ in runs), holds if any(count > 1 for count in holds) else ()
+
+
+def gaps(segments: Sequence[Segment]) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Source time between segments that is not shown: what is cut out, at the start also."""
+    first = ((Fraction(0), segments[0].source_start),) if segments and segments[0].source_start > 0 else ()
+    inside = ((a.source_end, b.source_start) for a, b in pairwise(segments) if a.source_end < b.source_start)
+    return (*first, *inside)
+
+
+def nearest_frames(times: Sequence[Fraction], rate: Fraction) -> list[int]:
+    """Frames of an even grid that lie nearest to the times."""
+    return [round(time * rate) for time in times]
 
 
 def timemap_of(video: Video, frames: Sequence[int], holds: Sequence[int] = ()) -> TimeMap:
@@ -185,17 +263,22 @@ def timemap_of(video: Video, frames: Sequence[int], holds: Sequence[int] = ()) -
 
 
 def segments_of(video: Video, selection: Selection, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
-    """Join neighbouring selected frames that share their speed and their sentence (one per selected frame)."""
-    return segments_between(
-        [*(video.frame_time(int(f)) for f in selection.frames), video.duration], video.rate, sentences
-    )
+    """Join neighbouring selected frames that share their speed and their sentence (one per selected frame).
 
-
-def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
-    """The same from the times at which the frames, or slots, start, and the end of the source."""
-    runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
+    Frames before a cut stand for what is left up to it.
+    """
+    times = [video.frame_time(int(f)) for f in selection.frames]
     found: list[Segment] = []
-    for (speed, sentence), run in runs:
-        slots = list(run)
-        found.append(Segment(edges[slots[0]], edges[slots[-1] + 1], speed, sentence))
+    bounds = [0, *_parts(selection), len(times)]
+    ends = selection.ends()
+    for a, b in pairwise(bounds):
+        stop = int(ends[b - 1])
+        edges = [*times[a:b], video.frame_time(stop) if stop < video.frames else video.duration]
+        found += segments_between(edges, video.rate, sentences[a:b])
     return tuple(found)
+
+
+def _parts(selection: Selection) -> list[int]:
+    """Places in the selection after which a cut lies."""
+    after = [int(np.searchsorted(selection.frames, start)) for start, _ in selection.cuts]
+    return sorted({place for place in after if 0 < place < len(selection.frames)})

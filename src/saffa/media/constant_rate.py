@@ -6,9 +6,7 @@ frames lie. Where frames are further apart than slots, one is shown in several.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import fields, replace
-from itertools import groupby
 
 import numpy as np
 
@@ -29,13 +27,3 @@ def constant_rate_axis(video: Video) -> Video:
     known = {f.name: getattr(video, f.name) for f in fields(Video)}
     shown = video.shown_between(earliest, latest)
     return replace(ConstantRateVideo(**known), rate=rate, shown=shown)
-
-
-def merge_repeats(shown: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The different frames among those shown in slots that follow each other, and for how many slots each is held.
-
-    Without holds (an empty tuple) each is shown once.
-    """
-    runs = [(frame, sum(1 for _ in run)) for frame, run in groupby(shown)]
-    holds = tuple(count for _, count in runs)
-    return tuple(frame for frame, _ in runs), holds if any(count > 1 for count in holds) else ()

@@ -14,13 +14,13 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.result import Result
+from saffa.core.segments import segments_between
 from saffa.core.selection import Selection
-from saffa.core.timeline import Source, Timeline, segments_between
+from saffa.core.timeline import Source, Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.encoders.base import Encoder, Extent, StreamingEncoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.constant_rate import merge_repeats
 from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
@@ -161,9 +161,10 @@ def _result(
         target_speed=speed,
         speed=selection.speed,
         frames=frames,
-        segments=segments_between(timemap.source, video.rate, walk.sentences()),
+        runs=segments_between(timemap.source, video.rate, walk.sentences()),
         subtitles=str(wish.subtitles.resolve()) if wish.subtitles else None,
         holds=holds,
+        subtitles_sha256=file_hash(wish.subtitles) if wish.subtitles else None,
     )
     alignment = walk.alignment(wish.document, encoder)
     warnings = _warnings(movie, method, speed, timemap)
