@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import torch
@@ -30,14 +29,14 @@ from saffa.encoders.words import unit, word_vectors, words
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.evaluation.image_text import score_pairs
+from saffa.research.training.contrastive.training import contrastive_loss
 from saffa.research.training.vdan.networks import DocumentEncoder
+from saffa.research.training.vdan.training import pair_loss
 from saffa.research.training.visual.run import Sources
 from saffa.research.training.visual.training import (
     GeneralSettings,
     Head,
-    Loss,
     batch_count,
-    batch_loss,
     shuffled_batches,
 )
 
@@ -104,8 +103,16 @@ def mean_reader(sources: Sources) -> Read:
     return lambda sentences: torch.from_numpy(sources.scalings[1](sources.means(sentences)))
 
 
+def batch_loss(e_v: Tensor, e_t: Tensor, sharpness: Tensor, cosine: bool) -> Tensor:
+    """Of a batch of pairs, unit norm (B, g); `sharpness` is the logarithm of 1 / temperature."""
+    if cosine:  # the paper's, with as many wrong pairs as right ones
+        wrong, ones = e_t.roll(1, 0), torch.ones(len(e_v))
+        return pair_loss(torch.cat([e_v, e_v]), torch.cat([e_t, wrong]), torch.cat([ones, -ones]))
+    return contrastive_loss(e_v * sharpness.exp().clamp(max=100), e_t, 1.0)
+
+
 def train(
-    sources: Sources, inputs: Sequence[Tensor], text: nn.Module, settings: GeneralSettings, seed: int
+    sources: Sources, inputs: Sequence[Tensor], text: nn.Module, settings: GeneralSettings, seed: int, cosine: bool
 ) -> Callable[[Floats], Floats]:
     """Train both sides together, as `train_network` does; gives the image side."""
     random = np.random.default_rng(seed)
@@ -123,7 +130,7 @@ def train(
             crops = random.integers(len(part.images), size=len(rows))
             sentences = part.first[rows] + (random.random(len(rows)) * part.count[rows]).astype(np.int64)
             e_v = image(torch.from_numpy(sources.scalings[0](part.images[crops, rows])))
-            loss = batch_loss(e_v, text(inputs[places[part.name]][sentences]), sharpness, settings.loss)
+            loss = batch_loss(e_v, text(inputs[places[part.name]][sentences]), sharpness, cosine)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -158,7 +165,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--loss", choices=["contrastive", "cosine"], default="contrastive")
     parser.add_argument("--rate", type=float, default=GeneralSettings.rate)
     chosen = parser.parse_args(arguments)
-    settings = GeneralSettings(epochs=chosen.epochs, loss=cast(Loss, chosen.loss), rate=chosen.rate)
+    settings = GeneralSettings(epochs=chosen.epochs, rate=chosen.rate)
     sources = Sources.read(chosen.data, chosen.data / "glove" / "glove_100d_subset.npz", WordSettings())
     training = [image_text.load(chosen.data, part.name).part("train").sentences for part in sources.general]
     print("| text network | weights | coco R@10 / AUC | flickr8k R@10 / AUC |\n|---|---|---|---|")
@@ -173,7 +180,7 @@ def main(arguments: Sequence[str]) -> None:
             numbers, vectors = word_table(sources.means, [sentence for own in training for sentence in own])
             text, read = Recurrent(vectors, settings), token_reader(numbers)
             inputs = [read(own) for own in training]
-        embed = train(sources, inputs, text, settings, 123)
+        embed = train(sources, inputs, text, settings, 123, chosen.loss == "cosine")
         size = sum(p.numel() for p in text.parameters() if p.requires_grad)
         cells = [score(part, embed, text, read) for part in sources.validation if part.name != COOKING]
         print(f"| {name}, {chosen.loss} | {size:,} | {' | '.join(cells)} |", flush=True)

@@ -28,7 +28,7 @@ def test_trains_resumes_and_refuses(tmp_path: Path) -> None:
     first = json.loads(run(out, *data, *SMALL, "--epochs", "1"))
     assert first["epoch"] == 1
     assert first == json.loads((tmp_path / "run/result.json").read_text())
-    with pytest.raises(InputError, match="not empty; use --resume"):
+    with pytest.raises(InputError, match=r"holds a run\. Use --resume"):
         run(out, *data, *SMALL)
     run(out, *data, *SMALL, "--epochs", "2", "--resume")
     assert len((tmp_path / "run/log.jsonl").read_text().splitlines()) == 2

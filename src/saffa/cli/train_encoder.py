@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -42,12 +41,6 @@ def encoder(
     data: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Visual: the folder that holds image_text/.")
     ] = None,
-    loss: Annotated[
-        Literal["contrastive", "cosine"], typer.Option("--loss", help="Visual: in-batch contrastive, or the paper's.")
-    ] = "contrastive",
-    folds: Annotated[
-        int | None, typer.Option("--folds", min=2, help="Visual: cross-validate on the cooking frames instead.")
-    ] = None,
     model: Annotated[
         Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")
     ] = "vdan_plus",
@@ -78,7 +71,7 @@ def encoder(
         torch.set_num_threads(threads)
     if recipe == "visual":
         _check_folder(output, resume=resume)
-        _say(_visual(output, words, data, loss, folds, seed, ensemble, epochs), as_json)
+        _say(_visual(output, words, data, seed, ensemble, epochs), as_json)
         return
     if recipe == "contrastive":
         if epochs is not None:
@@ -90,7 +83,7 @@ def encoder(
         facts = train_contrastive(*clips, words, output, seed=seed, networks=ensemble or 5)
         _say(facts, as_json)
         return
-    from saffa.research.training.distributed import joined_world  # noqa: PLC0415
+    from saffa.research.training.run import joined_world  # noqa: PLC0415
     from saffa.research.training.vdan.training import Settings  # noqa: PLC0415
 
     if vatex is not None and backbone is None:
@@ -134,28 +127,21 @@ def _visual(
     output: Path,
     words: Path,
     data: Path | None,
-    loss: Literal["contrastive", "cosine"],
-    folds: int | None,
     seed: int,
     ensemble: int | None,
     epochs: int | None,
 ) -> dict[str, Any]:
-    """The embedded visual model; with `folds` only the numbers of its cross-validation."""
+    """The embedded visual model."""
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.training.visual.run import VisualSettings, cross_validate, train_visual  # noqa: PLC0415
+    from saffa.research.training.visual.run import VisualSettings, train_visual  # noqa: PLC0415
     from saffa.research.training.visual.training import GeneralSettings  # noqa: PLC0415
 
     if data is None:
         raise InputError("The visual recipe needs --data DIR, the folder that holds image_text/.")
-    general = GeneralSettings(loss=loss, epochs=epochs or GeneralSettings.epochs)
+    general = GeneralSettings(epochs=epochs or GeneralSettings.epochs)
     settings = VisualSettings(general, networks=ensemble or VisualSettings.networks, seed=seed)
     with report.progress_bar() as progress:
-        done: dict[str, Any]
-        if folds is None:
-            done = train_visual(data, words, output, settings, lambda share: progress("Training", share))
-        else:
-            row = cross_validate(data, words, output, settings, folds, lambda share: progress("Training", share))
-            done = {"folds": folds, **asdict(row)}
+        done = train_visual(data, words, output, settings, lambda share: progress("Training", share))
     (output / RESULT).write_text(json_text(done) + "\n", "utf-8")
     return done
 
@@ -220,8 +206,9 @@ def _backbone(path: Path) -> Any:
 
 
 def _check_folder(output: Path, *, resume: bool) -> None:
-    if output.is_dir() and any(output.iterdir()) and not resume:
-        raise InputError(f"{output} is not empty; use --resume to go on with its run, or name a new folder.")
+    from saffa.research.training.run import check_run_folder  # noqa: PLC0415
+
+    check_run_folder(output, resume=resume)
     output.mkdir(parents=True, exist_ok=True)
 
 

@@ -3,10 +3,11 @@ import pytest
 import torch
 
 from saffa.core.errors import InputError
-from saffa.research.training.distributed import World
-from saffa.research.training.losses import contrastive_loss, pair_loss
+from saffa.research.training.contrastive.training import contrastive_loss
+from saffa.research.training.run import World
 from saffa.research.training.vdan.pairs import CaptionTable, draw_pairs
 from saffa.research.training.vdan.ranking import reciprocal_ranks
+from saffa.research.training.vdan.training import pair_loss
 from tests.encoders.small import SMALL, WORDS, small_encoder
 
 

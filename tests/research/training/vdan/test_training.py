@@ -14,7 +14,7 @@ import torch
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.encoder import open_encoder
-from saffa.research.training.run_log import read_log, read_state
+from saffa.research.training.run import read_log, read_state
 from saffa.research.training.vdan.training import BEST, LAST, MODEL, Settings, Trainer, batched, finish
 from tests.conftest import REPOSITORY
 from tests.research.training.training_data import DIMS, QUICK, clips_of, words
@@ -119,7 +119,7 @@ TWO = """
 import sys
 from pathlib import Path
 import torch
-from saffa.research.training.distributed import joined_world
+from saffa.research.training.run import joined_world
 from saffa.research.training.vdan.training import Trainer
 from tests.research.training.training_data import DIMS, QUICK, clips_of, words
 torch.set_num_threads(1)

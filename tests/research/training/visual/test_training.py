@@ -16,7 +16,7 @@ from saffa.encoders.visual.model import VisualModel  # noqa: E402
 from saffa.research.datasets import image_text  # noqa: E402
 from saffa.research.evaluation.image_text import score_model  # noqa: E402
 from saffa.research.training.visual.cooking import CookingSettings, fit_cooking, fit_gate  # noqa: E402
-from saffa.research.training.visual.run import VisualSettings, cross_validate, train_visual  # noqa: E402
+from saffa.research.training.visual.run import VisualSettings, train_visual  # noqa: E402
 from saffa.research.training.visual.training import GeneralSettings, sentence_means  # noqa: E402
 from tests.research.training.image_text_data import write_made_sets  # noqa: E402
 
@@ -57,18 +57,6 @@ def test_training_beats_chance_and_can_go_on(made: tuple[Path, Path], tmp_path: 
     assert (tmp_path / "model" / "weights.safetensors").read_bytes() == first
     with pytest.raises(InputError, match="other settings"):
         train_visual(data, words, tmp_path, replace(SMALL, seed=4))
-
-
-def test_folds_and_the_cosine_loss(made: tuple[Path, Path], tmp_path: Path) -> None:
-    data, words = made
-    row = cross_validate(data, words, tmp_path / "run", _cosine(tmp_path / "run"), 3)
-    assert row.n == 240
-    assert row.auc > 0.7
-
-
-def _cosine(folder: Path) -> VisualSettings:
-    folder.mkdir()
-    return replace(SMALL, general=replace(SMALL.general, loss="cosine"), networks=1)
 
 
 def test_shuffled_pairs_teach_nothing() -> None:

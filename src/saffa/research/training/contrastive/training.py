@@ -22,7 +22,6 @@ from torch.nn import functional
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.research.datasets.features import FeatureClips
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
-from saffa.research.training.losses import contrastive_loss
 from saffa.research.training.vdan.pairs import draw_pairs
 from saffa.research.training.vdan.ranking import mean_reciprocal_rank
 from saffa.research.training.word_vectors import read_words
@@ -97,6 +96,18 @@ def train_towers(inputs: Inputs, settings: ContrastiveSettings, seed: int) -> tu
             optimizer.step()
             schedule.step()
     return visual, text
+
+
+def contrastive_loss(e_v: Tensor, e_t: Tensor, temperature: float, smoothing: float = 0.0) -> Tensor:
+    """InfoNCE both ways: of all texts in the batch a clip must find its own, and a text its clip.
+
+    e_v, e_t (B, d), unit norm, row b belongs to row b.
+    """
+    scores = e_v @ e_t.T / temperature
+    right = torch.arange(len(scores), device=scores.device)
+    to_text = functional.cross_entropy(scores, right, label_smoothing=smoothing)
+    to_clip = functional.cross_entropy(scores.T, right, label_smoothing=smoothing)
+    return (to_text + to_clip) / 2
 
 
 def train_contrastive(

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.research.training.distributed import World, gathered
-from saffa.research.training.losses import pair_loss
-from saffa.research.training.run_log import RunLog, read_state, write_state
+from saffa.research.training.run import RunLog, World, open_board, read_state, write_state
 from saffa.research.training.vdan.importing import import_checkpoint
 from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
 from saffa.research.training.vdan.pairs import CaptionTable, ClipSource, Pair, draw_pairs
@@ -54,8 +53,8 @@ class PairModel(nn.Module):
         """This process's part of the clips and documents, and all labels (B,) → the loss of the whole batch."""
         encoder, total = self.encoder, len(labels)
         text = encoder.text_embedder(documents, lengths, visual)
-        e_v = encoder.visual_head(gathered(visual, self._world, total))
-        e_d = encoder.text_head(gathered(text.document, self._world, total))
+        e_v = encoder.visual_head(self._world.gathered(visual, total))
+        e_d = encoder.text_head(self._world.gathered(text.document, total))
         return pair_loss(e_v, e_d, labels)
 
 
@@ -97,7 +96,9 @@ class Trainer:
         model: nn.Module = PairModel(self.encoder, self.world)
         if self.world.size > 1:
             model = DistributedDataParallel(model)
-        with RunLog(self.folder, first=self.epoch + 1, quiet=not self.world.leads) as log:
+        first = self.epoch + 1
+        board = open_board(self.folder / "tensorboard", first) if self.world.leads else None
+        with RunLog(self.folder, first=first, quiet=not self.world.leads, board=board) as log:
             while self.epoch < self.settings.epochs:
                 self.epoch += 1
                 began = time.perf_counter()
@@ -106,7 +107,7 @@ class Trainer:
                 entry = {"epoch": self.epoch, "loss": loss, "validation_loss": found}
                 log.write(entry | {"seconds": time.perf_counter() - began, "best": found < self.best})
                 self._keep(found)
-            return log.best("validation_loss")
+            return min(log.entries, key=lambda entry: float(entry["validation_loss"]), default={})
 
     def pairs(self, table: CaptionTable, epoch: int) -> list[Pair]:
         """The pairs of an epoch; they depend on the seed and the epoch alone."""
@@ -205,6 +206,14 @@ class Trainer:
             "model_params": {"h0": self.encoder.dims.h0, "views": self.views},
             "train_params": {k: v for k, v in asdict(self.settings).items() if k != "epochs"},
         }
+
+
+def pair_loss(e_v: Tensor, e_d: Tensor, labels: Tensor) -> Tensor:
+    """Cosine embedding loss (paper, eq. 6), mean over the batch: 1 − cos for pairs, max(0, cos − margin) for others.
+
+    e_v, e_d (B, d) of any length; labels (B,) +1 or −1. The authors' margin is 0.
+    """
+    return functional.cosine_embedding_loss(e_v, e_d, labels, margin=0.0)
 
 
 def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:

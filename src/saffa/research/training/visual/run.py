@@ -22,8 +22,8 @@ from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords, WordSettings, learn_words
 from saffa.research.datasets import image_text, youcook2
 from saffa.research.datasets.image_text import COOKING, ImageText
-from saffa.research.evaluation.image_text import ImageTextRow, mean_row, score_model
-from saffa.research.training.run_log import RunLog
+from saffa.research.evaluation.image_text import score_model
+from saffa.research.training.run import RunLog, open_board
 from saffa.research.training.visual.cooking import CookingSettings, fit_cooking, fit_gate
 from saffa.research.training.visual.training import (
     GeneralSettings,
@@ -106,30 +106,6 @@ def train_visual(
     return {"model": str(folder.path), "dimensions": model.dimensions, "val": rows}
 
 
-def cross_validate(
-    data: Path,
-    words: Path,
-    output: Path,
-    settings: VisualSettings,
-    folds: int,
-    progress: Callable[[float], None] = lambda _: None,
-) -> ImageTextRow:
-    """Cooking space and gate fitted anew without each fold's videos, scored on them; train and val parts together."""
-    _check_settings(output, settings)
-    sources = Sources.read(data, words, settings.cooking.words)
-    networks = train_networks(sources, output, settings, progress)
-    lists = vocabulary(sources)
-    whole = image_text.load(data, COOKING)
-    pictures, videos = Pictures.of(whole, sources.means, sources.kitchen), whole.videos
-    fold = np.random.default_rng(settings.seed).permutation(int(videos.max()) + 1)[videos] % folds
-    rows = []
-    for number in range(folds):
-        arrays = assemble(sources, networks, settings, _rows(pictures, np.flatnonzero(fold != number)))
-        model = VisualModel.of_arrays({k: v.astype(np.float32) for k, v in arrays.items()}, lists, {})
-        rows.append(score_model(model, whole.take(np.flatnonzero(fold == number))))
-    return mean_row(rows)
-
-
 def train_networks(
     sources: Sources, output: Path, settings: VisualSettings, progress: Callable[[float], None]
 ) -> list[Network]:
@@ -138,7 +114,8 @@ def train_networks(
     for number in range(settings.networks):
         path = output / f"network-{number}.safetensors"
         if not path.is_file():
-            with RunLog(output, first=number * epochs + 1) as log:
+            first = number * epochs + 1
+            with RunLog(output, first=first, board=open_board(output / "tensorboard", first)) as log:
 
                 def note(epoch: int, loss: float, number: int = number, log: RunLog = log) -> None:
                     log.write({"epoch": number * epochs + epoch, "network": number, "loss": loss})
@@ -155,11 +132,9 @@ def train_networks(
     return networks
 
 
-def assemble(
-    sources: Sources, networks: Sequence[Network], settings: VisualSettings, cooking: Pictures | None = None
-) -> Arrays:
-    """All weights by the names that `visual_model` reads; `cooking` instead of the whole training part."""
-    cooking = sources.cooking if cooking is None else cooking
+def assemble(sources: Sources, networks: Sequence[Network], settings: VisualSettings) -> Arrays:
+    """All weights by the names that `VisualModel` reads."""
+    cooking = sources.cooking
     own_text = cooking.text[cooking.first]
     maps = fit_cooking(cooking.images, own_text, settings.cooking)
     random = np.random.default_rng(settings.seed)
@@ -229,11 +204,6 @@ def _check_settings(output: Path, settings: VisualSettings) -> None:
         raise InputError(f"{output} holds a run with other settings; name a new folder.")
     with whole_file(path) as part:
         part.write_text(text, "utf-8")
-
-
-def _rows(pictures: Pictures, rows: NDArray[np.int64]) -> Pictures:
-    """Some pictures of a set; the sentences stay."""
-    return Pictures(pictures.name, pictures.images[:, rows], pictures.text, pictures.first[rows], pictures.count[rows])
 
 
 def _some(rows: Floats, random: np.random.Generator) -> Floats:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import torch
@@ -17,10 +16,9 @@ from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords
 from saffa.encoders.words import words
 from saffa.research.datasets.image_text import ImageText
-from saffa.research.training.losses import contrastive_loss, pair_loss
+from saffa.research.training.contrastive.training import contrastive_loss
 
 Floats = NDArray[np.float32]
-Loss = Literal["contrastive", "cosine"]
 CHUNK = 2000
 """Sentences read at once: their table of words is dense."""
 LEAST_SEEN = 3
@@ -42,7 +40,6 @@ class GeneralSettings:
     image_dropout: float = 0.2
     text_dropout: float = 0.1
     hidden_dropout: float = 0.2
-    loss: Loss = "contrastive"
 
 
 class Head(nn.Module):
@@ -164,7 +161,7 @@ def train_network(
         losses = []
         for part, rows in shuffled_batches(sets, settings, random):
             x, t = (torch.from_numpy(s(f)) for s, f in zip(scalings, part.draw(rows, random), strict=True))
-            loss = batch_loss(image(x), text(t), sharpness, settings.loss)
+            loss = contrastive_loss(image(x) * sharpness.exp().clamp(max=100), text(t), 1.0)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -172,16 +169,6 @@ def train_network(
             losses.append(float(loss.detach()))
         epoch_done(epoch + 1, float(np.mean(losses)))
     return Network(_arrays(image), _arrays(text))
-
-
-def batch_loss(e_v: Tensor, e_t: Tensor, sharpness: Tensor, kind: Loss) -> Tensor:
-    """Of a batch of pairs, unit norm (B, g); `sharpness` is the logarithm of 1 / temperature."""
-    if kind == "cosine":  # the paper's, with as many wrong pairs as right ones
-        wrong = e_t.roll(1, 0)
-        ones = torch.ones(len(e_v))
-        return pair_loss(torch.cat([e_v, e_v]), torch.cat([e_t, wrong]), torch.cat([ones, -ones]))
-    scaled = e_v * sharpness.exp().clamp(max=100)
-    return contrastive_loss(scaled, e_t, 1.0)
 
 
 def batch_count(part: Pictures, settings: GeneralSettings) -> int:
