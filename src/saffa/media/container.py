@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import av
 import av.error
 from av.container import InputContainer
 from av.packet import Packet
-from av.stream import Discard, Disposition
+from av.stream import Discard, Disposition, Stream
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
@@ -143,6 +144,30 @@ def watch_only(container: InputContainer, stream: VideoStream) -> None:
     stream.codec_context.thread_count = min((os.cpu_count() or 1) + 1, DECODER_THREADS)
 
 
+def all_packets(
+    container: InputContainer, *streams: Stream, failed: Callable[[], None] = lambda: None
+) -> Iterator[Packet[Any]]:
+    """Packets of the streams, of all streams if none is named, with an empty one for each at the end.
+
+    A read that fails is tried again further on, until `BAD_READS` fail in a row and the file is clearly over.
+    `failed` is called once for each such place.
+    """
+    packets, failures = container.demux(*streams), 0
+    while failures < BAD_READS:
+        try:
+            packet = next(packets, None)
+        except (*MEDIA_ERRORS, IndexError):  # PyAV stumbles over streams that a damaged file begins half-way
+            if not failures:
+                failed()
+            failures += 1
+            packets = container.demux(*streams)  # a generator that has raised is over
+            continue
+        failures = 0
+        if packet is None:
+            return
+        yield packet
+
+
 class Decode:
     """One sequential decode of a stream that survives damage; `damage` counts what could not be used.
 
@@ -163,7 +188,9 @@ class Decode:
 
     def frames(self) -> Iterator[VideoFrame]:
         """Decoded frames in the order the decoder gives them: nearly, not always, presentation order."""
-        for packet in self._packets():
+        for packet in all_packets(self._container, self._stream, failed=self._count_damage):
+            if not packet.size:  # the one at the end would flush the decoder; that is done once, below
+                continue
             self.position = packet.pos or self.position
             self.began = packet.dts if self.began is None else self.began
             if self._wanted is not None:
@@ -172,22 +199,8 @@ class Decode:
             yield from self._decoded(packet)
         yield from self._decoded(None)
 
-    def _packets(self) -> Iterator[Packet[VideoStream]]:
-        """All packets; a read that fails is tried again further on, until the file is clearly over."""
-        packets, failures = self._container.demux(self._stream), 0
-        while failures < BAD_READS:
-            try:
-                packet = next(packets, None)
-            except MEDIA_ERRORS:
-                self.damage += not failures
-                failures += 1
-                packets = self._container.demux(self._stream)
-                continue
-            failures = 0
-            if packet is None:
-                return
-            if packet.size:  # the empty one at the end would flush the decoder; that is done once, at the end
-                yield packet
+    def _count_damage(self) -> None:
+        self.damage += 1
 
     def _decoded(self, packet: Packet[VideoStream] | None) -> list[VideoFrame]:
         try:

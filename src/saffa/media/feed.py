@@ -17,7 +17,7 @@ from av.packet import Packet
 from av.stream import Discard
 
 from saffa.core.errors import SaffaError
-from saffa.media.container import BAD_READS, MEDIA_ERRORS
+from saffa.media.container import all_packets
 
 ENOUGH = 16  # packets that a worker has at hand before the reader waits
 LATE = 10  # seconds by which a stream lies behind before it is taken to pause
@@ -84,7 +84,7 @@ class Feed:
 
     def _read(self) -> None:
         try:
-            for packet in self._packets():
+            for packet in all_packets(self._container):
                 if not self._kept(packet):
                     break
         except BaseException as error:  # for the workers, who raise it
@@ -92,15 +92,6 @@ class Feed:
         with self._changed:
             self._over = True
             self._changed.notify_all()
-
-    def _packets(self) -> Iterator[Packet[Any]]:
-        """All packets; goes on after a read that fails."""
-        for _ in range(BAD_READS):
-            try:
-                yield from self._container.demux()
-                return
-            except MEDIA_ERRORS:
-                continue
 
     def _kept(self, packet: Packet[Any]) -> bool:
         with self._changed:

@@ -95,7 +95,7 @@ def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
                 found.keys.append(packet.pts)
             if packet.pts > latest:
                 latest, found.last_duration = packet.pts, packet.duration or 0
-    except MEDIA_ERRORS:
+    except (*MEDIA_ERRORS, IndexError):  # as in `all_packets`
         found.plain = False
     return found
 

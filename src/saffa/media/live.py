@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import av
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from saffa.core.clock import parse_length
 from saffa.core.errors import InputError
 from saffa.core.video import Cue, SoundTrack
-from saffa.media.container import BAD_READS, MEDIA_ERRORS, open_movie, picture_stream, watch_only
+from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
 from saffa.media.feed import Feed
 from saffa.media.frame_stream import Picture, Pictures
 from saffa.media.pipe import Pipe, is_pipe
@@ -163,7 +163,7 @@ class LiveMovie:
         self._lines = None
         watch_only(container, stream)
         if self._pipe is None:
-            return _all_packets(container, stream)
+            return all_packets(container, stream)
         sounds = [s.index for s in container.streams.audio if sound and s.codec_context is not None and s.rate]
         known = [s for s in container.streams.subtitles if s.codec_context is not None]
         texts = [s.index for s in known if s.codec_context.codec.canonical_name in TEXT_SUBTITLES]
@@ -220,13 +220,3 @@ def _rate(rates: Sequence[Fraction], head: Sequence[Picture]) -> Fraction:
         return max(r for r in (*rates, named_rate(usual, rates), mean) if r <= max(mean, min(FASTEST, 2 * mean)))
     near = (r for r in rates if abs(r / usual - 1) < 0.02 and abs(r / mean - 1) < 0.1)
     return next(near, mean)
-
-
-def _all_packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[Any]]:
-    """All packets; goes on after a read that fails."""
-    for _ in range(BAD_READS):
-        try:
-            yield from container.demux(stream)
-            return
-        except MEDIA_ERRORS:
-            continue

@@ -15,7 +15,7 @@ from av.stream import Discard
 from numpy.typing import NDArray
 
 from saffa.core.video import SoundTrack, Video
-from saffa.media.container import BAD_READS, MEDIA_ERRORS, open_movie
+from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
 
 Samples = NDArray[np.float32]
 
@@ -162,12 +162,7 @@ def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Pack
     for other in container.streams:
         if other.index != track.index:
             other.discard = Discard.all
-    for _ in range(BAD_READS):
-        try:
-            yield from container.demux(stream)
-            return
-        except MEDIA_ERRORS:
-            continue
+    yield from all_packets(container, stream)
 
 
 class _Shape:

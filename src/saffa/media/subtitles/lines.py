@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ from saffa.core.narration import Narration
 from saffa.core.text_file import decode_text, read_bytes
 from saffa.core.video import Cue, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file
-from saffa.media.container import MEDIA_ERRORS, open_movie
+from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
 
 # Two lines of 42 characters: what subtitle guidelines call readable at once.
 READABLE = 84
@@ -108,15 +109,9 @@ def embedded(video: Video, track: SubtitleTrack) -> list[Cue]:
         stream = container.streams[track.index]
         if not isinstance(stream, SubtitleStream):
             raise InputError(f"Stream {track.index} of {video.path} holds no subtitles.")
-        packets = container.demux(stream)
-        while True:
-            try:
-                packet = next(packets, None)
-                if packet is None:
-                    break
+        for packet in all_packets(container, stream):
+            with suppress(*MEDIA_ERRORS):  # a line that cannot be read; those after it can
                 cues.extend(decode_packet(packet, first))
-            except MEDIA_ERRORS:
-                continue
     return in_order(cues)
 
 
