@@ -36,7 +36,7 @@ from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import Scores, overall_performance, score
 from saffa.research.evaluation.significance import t_test
-from saffa.research.reproduce.figures.speed_error import Errors, draw_speed_errors
+from saffa.research.reproduce.figures import Errors, draw_speed_errors
 
 Floats = NDArray[np.float64]
 SPEEDS = range(2, 21)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.methods.base import Sampler
 from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of
-from saffa.research.evaluation.benchmarks import encoder_for, load_videos
 from saffa.research.evaluation.metrics import Scores, score
 from saffa.research.evaluation.score import sampler_for, summarise
 from saffa.research.evaluation.significance import t_test
@@ -102,7 +102,7 @@ def main() -> None:
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for benchmark, split in BENCHMARKS.items():
         encoder = encoder_for(benchmark, "auto")
-        videos = load_videos(benchmark, chosen.data, split).videos
+        videos = load_videos(benchmark, Wanted(chosen.data, split)).videos
         seen = [(video, encoder.encode(axis_of(video), video.document, video.narration)) for video in videos]
         for speed in map(float, chosen.speeds.split(",")):
             print("\n".join(lines(benchmark, speed, outcomes(seen, speed))), flush=True)

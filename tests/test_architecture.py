@@ -19,7 +19,7 @@ ALLOWED["media"] -= {"storage"}
 FACE = {"__init__", "__main__", "agent", "sample", "models"}
 """The package's face and its data: not rooms, and only the face may name any room."""
 DEBTS: set[tuple[str, str]] = {
-    ("encoders.vdan.encoder", "research.datasets.features"),
+    ("encoders.vdan.encoder", "research.datasets.base"),
     ("encoders.vdan.encoder", "research.training.contrastive.encoder"),
     ("encoders.vdan.encoder", "research.training.vdan.importing"),
     ("methods.base", "research.baselines.bot"),
@@ -28,7 +28,7 @@ DEBTS: set[tuple[str, str]] = {
     ("methods.base", "research.baselines.sas"),
     ("methods.base", "research.baselines.sasv2"),
     ("storage.fingerprint", "encoders.base"),
-    ("storage.fingerprint", "research.datasets.features"),
+    ("storage.fingerprint", "research.datasets.base"),
 }
 
 

@@ -29,7 +29,6 @@ StoreIfAny = Annotated[
 ]
 SHOWN = 10
 VATEX = "vatex"
-EXTRACTED = ("youcook2", "coin", "youcook2-narrated", "msvd-long", "assembled")
 
 
 @app.command()
@@ -47,13 +46,12 @@ def extract(
     Exit code 1 if a video is damaged or cannot be encoded; the others are kept.
     """
     from saffa.cli import report  # noqa: PLC0415
+    from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
     from saffa.research.datasets.store import AlignmentStore, extract  # noqa: PLC0415
-    from saffa.research.evaluation.benchmarks import encoder_for, load_videos  # noqa: PLC0415
 
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train encoder --vatex`; it has no alignments to extract.")
-    _check_known(benchmark, EXTRACTED)
-    found = load_videos(benchmark, data, split, encoder, domain=domain)
+    found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
     loaded = encoder_for(benchmark, encoder)
     name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)
     name = "".join(letter if letter.isalnum() or letter in "-+_@." else "_" for letter in name)
@@ -89,7 +87,6 @@ def check(
     """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
     from saffa.cli import report  # noqa: PLC0415
 
-    _check_known(benchmark, (*EXTRACTED, VATEX))
     if benchmark == VATEX:
         if store is not None:
             raise InputError("VaTeX has videos to check, but no alignments: leave out --store.")
@@ -106,22 +103,17 @@ def check(
         raise typer.Exit(1)
 
 
-def _check_known(benchmark: str, known: tuple[str, ...]) -> None:
-    if benchmark not in known:
-        raise InputError(f"Unknown benchmark {benchmark!r}. Use one of: {', '.join(known)}.")
-
-
 def _states(
     benchmark: str, data: Path, split: str, encoder: str, domain: str | None, store: Path | None
 ) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
     """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
     from saffa.research.datasets.dataset import NoneUsableError  # noqa: PLC0415
+    from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
     from saffa.research.datasets.store import AlignmentStore  # noqa: PLC0415
     from saffa.research.datasets.store import check as states_of  # noqa: PLC0415
-    from saffa.research.evaluation.benchmarks import encoder_for, load_videos  # noqa: PLC0415
 
     try:
-        found = load_videos(benchmark, data, split, encoder, domain=domain)
+        found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
     except NoneUsableError as error:  # to say so is what this command is for
         return 0, error.missing, error.damaged, {}
     states: Mapping[str, str] = {}

@@ -110,7 +110,7 @@ def reproduce(
 def perform(context: Context, target: str, as_json: bool) -> tuple[list[Section], dict[str, list[str]]]:
     """The sections of one target or of all, and the files of each; an InputError if no data for any is here."""
     from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.reproduce.targets import TARGETS  # noqa: PLC0415
+    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
 
     sections: list[Section] = []
     made: dict[str, list[str]] = {}
@@ -131,7 +131,7 @@ def perform(context: Context, target: str, as_json: bool) -> tuple[list[Section]
 def check_target(target: str, page: Path | None) -> None:
     """One that there is; the page needs all."""
     from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.reproduce.targets import TARGETS  # noqa: PLC0415
+    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
 
     if target not in (*TARGETS, ALL):
         raise InputError(f"Unknown target {target!r}. Use one of: {', '.join((*TARGETS, ALL))}.")
@@ -154,7 +154,7 @@ def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
     """By name, of those that the target can use; all without one."""
     from saffa.core.errors import InputError  # noqa: PLC0415
     from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED  # noqa: PLC0415
-    from saffa.research.reproduce.targets import TARGETS  # noqa: PLC0415
+    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
 
     known = {bench.name: bench for bench in (NARRATED, MSVD_LONG)}
     named = [name.strip() for name in text.split(",") if name.strip()]

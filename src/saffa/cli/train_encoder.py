@@ -174,7 +174,7 @@ def _clips(
 ) -> tuple[Any, Any]:
     """Training and validation clips, from one of the two kinds of data."""
     if features is not None and captions is not None and vatex is None:
-        from saffa.research.datasets.features import load_clips  # noqa: PLC0415
+        from saffa.research.datasets.base import load_clips  # noqa: PLC0415
 
         return load_clips(features, captions, "train", views), load_clips(features, captions, "val", views)
     if vatex is not None and vatex_validation is not None and videos is not None and features is None:

@@ -32,8 +32,7 @@ def train_ffnet(
 
     import_torch("Training FFNet")
     from saffa.research.datasets.coin import domain_of  # noqa: PLC0415
-    from saffa.research.evaluation.labelled import labelled_videos  # noqa: PLC0415
-    from saffa.research.training.ffnet import FfnetSettings  # noqa: PLC0415
+    from saffa.research.training.ffnet import FfnetSettings, labelled_videos  # noqa: PLC0415
     from saffa.research.training.ffnet import train_ffnet as train  # noqa: PLC0415
     from saffa.storage.models import RUN_AGENT  # noqa: PLC0415
 

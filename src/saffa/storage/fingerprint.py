@@ -15,7 +15,7 @@ from saffa.core.document import Document
 from saffa.core.narration import Narration
 from saffa.core.video import Video
 from saffa.encoders.base import Axis, Encoder
-from saffa.research.datasets.features import FeatureVideo
+from saffa.research.datasets.base import FeatureVideo
 from saffa.storage.code_fingerprint import code_print
 from saffa.storage.published_models import file_sha256
 

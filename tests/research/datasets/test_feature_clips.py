@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.research.datasets.features import load_clips
+from saffa.research.datasets.base import load_clips
 from saffa.research.training.word_vectors import read_words
 
 

@@ -9,7 +9,7 @@ pytest.importorskip("torch")
 
 from saffa.cli.app import run
 from saffa.core.errors import InputError
-from saffa.research.evaluation.labelled import labelled, labelled_videos
+from saffa.research.training.ffnet import labelled, labelled_videos
 from saffa.storage.models import MANIFEST, RUN_AGENT
 from tests.methods.made import alignment
 

@@ -6,9 +6,9 @@ import pytest
 
 from saffa.methods.paper.loading import load_agent
 from saffa.research.evaluation.protocol import Bench
+from saffa.research.evaluation.variants import duration, facts_of, videos
 from saffa.research.reproduce.ablation import STATES, VARIANTS, agent_folder, agents_of
 from saffa.research.reproduce.context import Context
-from saffa.research.reproduce.manifests import duration, facts_of, videos
 from saffa.storage.models import RUN_AGENT, shipped_models
 
 

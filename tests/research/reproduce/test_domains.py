@@ -9,8 +9,7 @@ import pytest
 from saffa.research.evaluation.kept_runs import Run
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import COIN, Bench
-from saffa.research.reproduce.context import Context, Measured
-from saffa.research.reproduce.domains import by_domain, guided
+from saffa.research.reproduce.context import Context, Measured, by_domain, guided
 from tests.research.small_data import write_small_data
 
 DISH = replace(COIN, domain="Dish", short="coin-D")

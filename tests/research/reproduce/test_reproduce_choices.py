@@ -23,9 +23,7 @@ from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation import variants as module
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED
 from saffa.research.reproduce.context import SPEEDS, Context
-from saffa.research.reproduce.figures.canvas import new_figure
-from saffa.research.reproduce.figures.selection_bars import draw_truth
-from saffa.research.reproduce.figures.speed_error import FLOOR, draw_errors
+from saffa.research.reproduce.figures import FLOOR, draw_errors, draw_truth, new_figure
 from saffa.research.reproduce.speedup import SpeedErrors, largest_sheet
 from saffa.research.reproduce.this_copy import command, listed, this_copy
 from saffa.storage import models

@@ -9,8 +9,7 @@ import pytest
 
 from saffa.cli.app import run
 from saffa.research.evaluation.protocol import COIN, MSVD_LONG, NARRATED, YOUCOOK2
-from saffa.research.reproduce.context import Context, Measured, not_run
-from saffa.research.reproduce.labels import label
+from saffa.research.reproduce.context import Context, Measured, label, not_run
 from saffa.research.reproduce.tables import method_sheet
 from tests.research.small_data import write_small_data
 

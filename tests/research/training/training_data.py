@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.research.datasets.features import FeatureClips, load_clips
+from saffa.research.datasets.base import FeatureClips, load_clips
 from saffa.research.training.vdan.training import Settings
 from saffa.research.training.word_vectors import WordVectors
 

@@ -21,7 +21,7 @@ from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.media.decoded_frame import upright
 from saffa.media.reader import read_frames
-from saffa.research.datasets.features import FeatureVideo
+from saffa.research.datasets.base import FeatureVideo
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
 from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
 from saffa.storage.published_models import file_sha256, models_folder

@@ -1,7 +1,7 @@
 """Videos assembled from real clips and photographs, with known boundaries and sentences written by hand.
 
 `DIR/videos` holds the clips, `DIR/photographs` (may be missing) pictures that come with Python packages; only files
-named in SCENES are used. A photograph is shown as a slow pan. A video is some scenes in random order; the text names
+named in scenes.json are used. A photograph is a slow pan. A video is some scenes in random order; the text names
 about half of them, in the order of the video, and what it does not name is background. Each scene serves as step and
 as background, so whether it is relevant depends on the text alone. Every video is a real file, written and read
 through the same decoder as any other.
@@ -9,9 +9,12 @@ through the same decoder as any other.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 import av
@@ -25,7 +28,6 @@ from saffa.core.whole_file import whole_file
 from saffa.media.probe import probe
 from saffa.media.thumbnails import looks
 from saffa.research.datasets.dataset import FileVideo
-from saffa.research.datasets.scenes import SCENES
 from saffa.storage.cache import name_of
 from saffa.storage.published_models import cache_folder
 
@@ -40,6 +42,13 @@ STRANGERS = 3
 """Texts of others that each video is tried with, when documents are shuffled."""
 
 Rgb = NDArray[np.uint8]
+
+
+@cache
+def scenes() -> dict[str, list[str]]:
+    """What each clip or photograph shows, in three sentences written by hand."""
+    text = files(__package__).joinpath("scenes.json").read_text("utf-8")
+    return dict(json.loads(text))
 
 
 @dataclass(frozen=True)
@@ -76,22 +85,22 @@ def load(data: Path, split: str, *, shuffled_documents: bool = False) -> list[Fi
 def find_scenes(data: Path) -> dict[str, Path]:
     """Files by scene; InputError if there are too few to assemble anything."""
     places = [path for name in ("videos", "photographs") for path in sorted((data / name).glob("*"))]
-    found = {path.stem: path for path in places if path.stem in SCENES and path.suffix != ".npy"}
+    found = {path.stem: path for path in places if path.stem in scenes() and path.suffix != ".npy"}
     if len(found) < STEPS[1] + BACKGROUNDS[1] - 2:
-        raise InputError(f"{data} has {len(found)} of the {len(SCENES)} known scenes in videos/ and photographs/.")
+        raise InputError(f"{data} has {len(found)} of the {len(scenes())} known scenes in videos/ and photographs/.")
     return found
 
 
-def assemble(scenes: list[str], random: np.random.Generator) -> list[Part]:
+def assemble(names: list[str], random: np.random.Generator) -> list[Part]:
     """A random video: which scenes, in which order, for how long, and what the text says."""
     steps, backgrounds = random.integers(STEPS[0], STEPS[1]), random.integers(BACKGROUNDS[0], BACKGROUNDS[1])
-    chosen = random.choice(scenes, steps + backgrounds, replace=False).tolist()
+    chosen = random.choice(names, steps + backgrounds, replace=False).tolist()
     relevant = set(chosen[:steps])
     parts: list[Part] = []
     start = 0
     for scene in random.permutation(chosen).tolist():
         end = start + round(random.uniform(*SECONDS) * RATE)
-        sentence = str(random.choice(SCENES[scene])) if scene in relevant else None
+        sentence = str(random.choice(scenes()[scene])) if scene in relevant else None
         parts.append(Part(scene, start, end, float(random.random()), sentence))
         start = end
     return parts

@@ -15,9 +15,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile, ZipFile
 
 from saffa.core.errors import InputError
-from saffa.research.datasets.annotations import (
+from saffa.research.datasets.dataset import (
     AnnotatedVideo,
     compact_steps,
     first_file,
@@ -25,9 +27,7 @@ from saffa.research.datasets.annotations import (
     read_entries,
     subset_of,
 )
-from saffa.research.datasets.entry import Entry
-from saffa.research.datasets.fields import count_or_none, positive, rate_or_none, text
-from saffa.research.datasets.spreadsheet import read_spreadsheet
+from saffa.research.datasets.entry import Entry, count_or_none, positive, rate_or_none, text
 
 FOLDER = "coin"
 PUBLISHED, COMPACT = "COIN.json", "coin.json"
@@ -47,6 +47,8 @@ DOMAINS = {
     "S": "Sport",
     "H": "Housework",
 }
+LARGEST_TABLE = 1 << 26
+"""Bytes that a taxonomy may unpack to."""
 DROPPED = ("Nursing and Care", "Leisure and Performance")
 
 
@@ -88,12 +90,29 @@ def in_protocol(videos: Sequence[AnnotatedVideo], domain: str | None = None) -> 
 
 def read_taxonomy(path: Path) -> dict[str, str]:
     """Target → domain, from the sheet that has both; the owners' file has another one with the steps of the targets."""
-    sheets = read_spreadsheet(path) if path.suffix == ".xlsx" else [_table(path)]
+    sheets = _sheets(path) if path.suffix == ".xlsx" else [_table(path)]
     for rows in sheets:
         head = next((i for i, row in enumerate(rows) if {"Domains", "Targets"} <= set(row)), None)
         if head is not None:
             return _domains(path, rows[head], rows[head + 1 :])
     raise InputError(f"{path} has no columns Domains and Targets.")
+
+
+def _sheets(path: Path) -> list[list[list[str]]]:
+    """The cells of every sheet of a spreadsheet as text; empty ones are ''."""
+    try:
+        from openpyxl import load_workbook  # noqa: PLC0415 – only for owners of COIN
+    except ImportError:
+        raise InputError(f"Reading {path} needs openpyxl: pip install 'saffa[report]', or save it as .csv.") from None
+    try:
+        with ZipFile(path) as archive:
+            if sum(part.file_size for part in archive.infolist()) > LARGEST_TABLE:
+                raise InputError(f"{path} is too large for a taxonomy; is it the right file?")
+        book = load_workbook(path, read_only=True, data_only=True)
+        rows = [sheet.iter_rows(values_only=True) for sheet in book.worksheets]
+        return [[["" if cell is None else str(cell) for cell in row] for row in sheet] for sheet in rows]
+    except (OSError, BadZipFile, KeyError, IndexError, ValueError, TypeError, ParseError) as error:
+        raise InputError(f"{path} is not a readable .xlsx file ({error}).") from None
 
 
 def _table(path: Path) -> list[list[str]]:

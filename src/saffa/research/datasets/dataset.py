@@ -1,8 +1,8 @@
-"""Annotated videos meet the files that are on this machine: what can be used, and how much is missing."""
+"""Annotated videos of a dataset, and the files of them that are on this machine: what can be used, what is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -14,10 +14,71 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.core.video import Video
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
-from saffa.research.datasets import coin, youcook2
-from saffa.research.datasets.annotations import AnnotatedVideo, frame_range
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.fields import exact_rate
+from saffa.research.datasets.entry import Entry, exact_rate, keyed_entries, read_json, segment, text
+
+Places = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class AnnotatedVideo:
+    """One entry: `segments` are seconds, a sentence each; `frames` and `rate` are None where the file has none.
+
+    `group` is what an agent is trained for (COIN: the domain; YouCook2: the recipe), `task` what is done.
+    """
+
+    id: str
+    subset: str
+    group: str
+    task: str
+    duration: float
+    segments: Places
+    sentences: tuple[str, ...]
+    frames: int | None = None
+    rate: float | None = None
+
+
+def published_steps(entry: Entry, field: str, label: str) -> tuple[Places, tuple[str, ...]]:
+    """Segments and sentences of the owners' list of steps, [{"segment": [s, e], label: "…"}], as listed."""
+    steps = entry.parts(field)
+    return tuple(step.read("segment", segment) for step in steps), tuple(step.read(label, text) for step in steps)
+
+
+def compact_steps(entry: Entry) -> tuple[Places, tuple[str, ...]]:
+    """The same from two lists, `segments` and `sentences`."""
+    places, lines = entry.each("segments", segment), entry.each("sentences", text)
+    if len(places) != len(lines):
+        raise entry.wrong("sentences", f"{len(lines)} sentences for {len(places)} segments")
+    return places, lines
+
+
+def subset_of(entry: Entry, field: str, subsets: Collection[str]) -> str:
+    """One of the subsets."""
+    subset = entry.read(field, text)
+    if subset not in subsets:
+        raise entry.wrong(field, f"{subset!r} is none of {', '.join(subsets)}")
+    return subset
+
+
+def frame_range(place: tuple[float, float], fps: float, frames: int) -> tuple[int, int]:
+    """Seconds as frames [start, end); what lies behind the video's end is cut, so it may be empty."""
+    start, end = (int(min(second * fps, frames)) for second in place)
+    return start, end
+
+
+def read_entries(path: Path) -> tuple[list[Entry], bool]:
+    """Entries by video, and whether the file is the owners' ("database") or the compact form ("videos")."""
+    name, entries = keyed_entries(path, read_json(path, "--data must name its folder's parent."), "database", "videos")
+    return entries, name == "database"
+
+
+def first_file(folder: Path, names: Sequence[str], what: str) -> Path:
+    """The first of the names that is in the folder."""
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    raise InputError(f"There is no {what} in {folder}: neither {' nor '.join(names)}. --data must name its parent.")
+
 
 T = TypeVar("T")
 
@@ -28,7 +89,6 @@ LACKING = 0.05, 1.0
 Of the videos whose frames COIN's and YouCook2's annotations count, 99.9 % meet it: durations are the container's, and
 the picture usually ends 0 to 0.6 s before the sound. (In 16 of 11,124 it ends far earlier.)
 """
-DATASETS = {"youcook2": youcook2.FOLDER, "coin": coin.FOLDER}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,20 +114,6 @@ class Found:
             return ""
         listed = len(self.videos) + len(self.missing) + len(self.damaged)
         return f"{len(self.videos)} of {listed} videos used: {len(self.missing)} missing, {len(self.damaged)} damaged."
-
-
-def annotated(dataset: str, folder: Path, split: str, domain: str | None = None) -> list[AnnotatedVideo]:
-    """The entries of a split; COIN without the dropped domains unless one is named."""
-    if dataset == "youcook2":
-        if domain is not None:
-            raise InputError("--domain is for coin only.")
-        subset, videos = youcook2.split_of(split), youcook2.load(folder)
-    elif dataset == "coin":
-        name = None if domain is None else coin.domain_of(domain)
-        subset, videos = coin.split_of(split), coin.in_protocol(coin.load(folder), name)
-    else:
-        raise InputError(f"Unknown dataset {dataset!r}. Use one of: {', '.join(DATASETS)}.")
-    return [video for video in videos if video.subset == subset]
 
 
 def find_files(folder: Path) -> dict[str, tuple[Path, ...]]:

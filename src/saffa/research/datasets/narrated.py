@@ -16,10 +16,9 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.research.datasets.annotations import frame_range, subset_of
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.entry import Entry, keyed_entries, read_json
-from saffa.research.datasets.fields import count, exact_rate, rate, segment, text
+from saffa.research.datasets.dataset import frame_range, subset_of
+from saffa.research.datasets.entry import Entry, count, exact_rate, keyed_entries, rate, read_json, segment, text
 
 SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}
 SUBSETS = ("training", "validation")

@@ -18,8 +18,7 @@ from saffa.media.decoded_frame import upright
 from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.research.datasets.dataset import check_some, find_files, first_good
-from saffa.research.datasets.entry import listed_entries, read_json
-from saffa.research.datasets.fields import text
+from saffa.research.datasets.entry import listed_entries, read_json, text
 
 FOLDER = "vatex"
 SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}

@@ -14,7 +14,7 @@ import csv
 from pathlib import Path
 
 from saffa.core.errors import InputError
-from saffa.research.datasets.annotations import (
+from saffa.research.datasets.dataset import (
     AnnotatedVideo,
     compact_steps,
     first_file,
@@ -22,8 +22,7 @@ from saffa.research.datasets.annotations import (
     read_entries,
     subset_of,
 )
-from saffa.research.datasets.entry import Entry
-from saffa.research.datasets.fields import count_or_none, label, positive, rate_or_none, text
+from saffa.research.datasets.entry import Entry, count_or_none, label, positive, rate_or_none, text
 
 FOLDER = "youcook2"
 PUBLISHED, COMPACT = "youcookii_annotations_trainval.json", "youcook2.json"

@@ -19,7 +19,8 @@ from saffa.core.strict_json import json_text
 from saffa.core.whole_file import whole_file
 from saffa.encoders.base import Encoder
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.dataset import DATASETS, FileVideo
+from saffa.research.datasets.dataset import FileVideo
+from saffa.research.datasets.registry import find_dataset
 from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import Material
@@ -80,7 +81,7 @@ class RunStore:
     def perform(self, material: Material, variant: Variant, speed: float, progress: Progress) -> Run:
         """The kept run if it still holds, else a new one."""
         bench = material.bench
-        seen = f"-{material.encoder.name}" if bench.name in DATASETS or bench.eyes else ""
+        seen = f"-{material.encoder.name}" if find_dataset(bench.name).files or bench.eyes else ""
         place = f"{bench.name}-{bench.split}{f'-{bench.short}' if bench.domain else ''}{seen}"
         path = self.folder / place.replace("/", "_") / f"{variant.name}-{speed:g}.json"
         key = run_key(material, variant, speed)

@@ -10,9 +10,9 @@ from pathlib import Path
 from saffa.encoders.base import Encoder
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.coin import DOMAINS, DROPPED
-from saffa.research.datasets.dataset import DATASETS, FileVideo, Found, find_files
+from saffa.research.datasets.dataset import FileVideo, Found, find_files
+from saffa.research.datasets.registry import Wanted, encoder_for, find_dataset, load_videos
 from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
-from saffa.research.evaluation.benchmarks import encoder_for, load_videos
 from saffa.storage.fingerprint import content_print, encoder_print
 
 
@@ -45,7 +45,7 @@ class Bench:
     @property
     def from_files(self) -> bool:
         """Methods that look at pictures are shown video files."""
-        return self.name in DATASETS and not self.blind
+        return bool(find_dataset(self.name).files) and not self.blind
 
     @property
     def label(self) -> str:
@@ -119,7 +119,8 @@ TABLES = {"table1": (NARRATED, YOUCOOK2), "table2": (MSVD_LONG, *PAPER_EYES, COI
 
 def with_videos(bench: Bench, data: Path, encoder: str) -> tuple[Bench, ...]:
     """The same bench from pictures where its videos are here (COIN: one per domain, as in the paper), else nothing."""
-    if bench.name not in DATASETS or not find_files(data / DATASETS[bench.name]):
+    folder = find_dataset(bench.name).files
+    if not folder or not find_files(data / folder):
         return ()
     about = f"{bench.name} {bench.split} from its video files"
     if bench.name != "coin":
@@ -173,4 +174,4 @@ class Material:
         return self._load(self.bench.training).videos
 
     def _load(self, split: str) -> Found:
-        return load_videos(self.bench.name, self.data, split, self.bench.encoder, domain=self.bench.domain)
+        return load_videos(self.bench.name, Wanted(self.data, split, self.bench.blind, domain=self.bench.domain))

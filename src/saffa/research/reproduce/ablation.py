@@ -10,10 +10,17 @@ from saffa.research.evaluation.kept_runs import Run, RunStore
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.evaluation.variants import agent_variant, variants
-from saffa.research.reproduce.context import Context, Measured, Section, nothing
-from saffa.research.reproduce.labels import label
-from saffa.research.reproduce.manifests import Facts, all_facts, duration, facts_of, seeds, videos
+from saffa.research.evaluation.variants import (
+    Facts,
+    agent_variant,
+    all_facts,
+    duration,
+    facts_of,
+    seeds,
+    variants,
+    videos,
+)
+from saffa.research.reproduce.context import Context, Measured, Section, label, nothing
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import train
 from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models

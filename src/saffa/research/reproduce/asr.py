@@ -19,11 +19,9 @@ from saffa.research.evaluation.markdown import Sheet, sheet, spread
 from saffa.research.evaluation.metrics import Scores, score
 from saffa.research.evaluation.protocol import NARRATED, Bench
 from saffa.research.evaluation.score import METHODS, Row, oracle_alignment, summarise
-from saffa.research.evaluation.variants import Variant, variants
-from saffa.research.reproduce.context import Context, Measured, Section, not_run, nothing, untrained
-from saffa.research.reproduce.figures.selection_bars import draw_selections
-from saffa.research.reproduce.labels import absences, label
-from saffa.research.reproduce.manifests import seeds
+from saffa.research.evaluation.variants import Variant, seeds, variants
+from saffa.research.reproduce.context import Context, Measured, Section, absences, label, not_run, nothing, untrained
+from saffa.research.reproduce.figures import draw_selections
 from saffa.research.reproduce.selections import chosen
 
 TITLE = "Speech recognition instead of a recipe"

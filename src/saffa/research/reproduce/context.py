@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from saffa.core.errors import SaffaError
 from saffa.core.whole_file import whole_file
+from saffa.methods.base import methods as known_methods
 from saffa.methods.paper.embedding_track import Track
-from saffa.research.evaluation.kept_runs import Progress, Run, RunStore
+from saffa.research.evaluation.kept_runs import JoinedRun, Progress, Run, RunStore
 from saffa.research.evaluation.markdown import Sheet
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import (
@@ -25,8 +26,7 @@ from saffa.research.evaluation.protocol import (
     with_videos,
 )
 from saffa.research.evaluation.score import METHODS
-from saffa.research.evaluation.variants import variants
-from saffa.research.reproduce.manifests import seeds
+from saffa.research.evaluation.variants import seeds, variants
 
 SPEEDS = tuple(range(2, 21))
 """Targets of the paper's figure of speed errors."""
@@ -201,3 +201,72 @@ def untrained(method: str, bench: Bench) -> str:
 def _mean(scores: Sequence[Scores]) -> Scores:
     columns = [astuple(s) for s in scores]
     return Scores(*(float(value) for value in np.mean(columns, axis=0)))
+
+
+OWN = {"plan": "Planner (balance 0)", "plan-balanced": "Planner (default)", "oracle": "Oracle (true steps)"}
+WATCHING = {"sas": "SAS (image classifier for YOLO)", "sasv2": "SASv2 (image classifier for YOLO)"}
+"""On video files the descriptor is that of the pictures; the registry's names are for features (docs/baselines.md)."""
+
+
+def label(method: str, bench: Bench | None = None, *, ran: bool = True) -> str:
+    """As in a table of this bench; a baseline that did not run stands for the paper's own, without stand-ins."""
+    known = known_methods()
+    name = OWN.get(method) or (known[method].label if method in known else method)
+    if bench is not None and bench.from_files:
+        name = WATCHING.get(method, name)
+    return name if ran or method not in SLOW else name.partition(" (")[0]
+
+
+def absences(measured: Sequence[Measured]) -> str:
+    """A line for each method that could not run."""
+    return "\n".join(f"- {label(one.method)}: not run, {one.absent.rstrip('.')}." for one in measured if one.absent)
+
+
+GUIDE = "ffnet"
+
+
+@dataclass(frozen=True)
+class Domains:
+    """Each domain at its target speed with its methods, and all of them as one bench."""
+
+    parts: tuple[tuple[Bench, list[Measured]], ...]
+    whole: Bench
+    joined: tuple[Measured, ...]
+
+
+def by_domain(context: Context, benches: Sequence[Bench], measure: Callable[[Bench], list[Measured]]) -> Domains:
+    """At least one domain. The target of the whole is the mean over the videos of theirs."""
+    parts = []
+    together: dict[str, list[Measured]] = {}
+    speeds: list[float] = []
+    for bench in benches:
+        own = guided(context, bench)
+        measured = measure(own)
+        parts.append((own, measured))
+        speeds += [own.speed] * len(context.material(own).videos)
+        for one in measured:
+            together.setdefault(one.method, []).append(one)
+    whole = replace(benches[0], speed=float(np.mean(speeds)), domain=None, short=benches[0].name)
+    joined = tuple(_joined(method, found, whole.speed) for method, found in together.items())
+    return Domains(tuple(parts), whole, joined)
+
+
+def guided(context: Context, bench: Bench) -> Bench:
+    """The bench at FFNet's mean output speed, rounded, whether or not FFNet has a row; as it is where none is trained.
+
+    The target must not depend on which methods somebody wants to see.
+    """
+    (guide,) = context.measure(bench, bench.speed, (GUIDE,))
+    if not guide.runs:
+        return bench
+    return replace(bench, speed=max(1, round(float(np.mean([run.row.os for run in guide.runs])))))
+
+
+def _joined(method: str, parts: Sequence[Measured], speed: float) -> Measured:
+    """One run over the videos of all domains, with as many seeds as every domain has; absent if a domain lacks it."""
+    lacking = [part.absent for part in parts if part.absent]
+    if lacking:
+        return Measured(method, absent=lacking[0])
+    least = min(parts, key=lambda part: len(part.runs))
+    runs = [JoinedRun.of([part.runs[seed] for part in parts], speed) for seed in range(len(least.runs))]
+    return Measured(method, tuple(runs), seeds=least.seeds)

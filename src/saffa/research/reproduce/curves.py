@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from saffa.core.errors import SaffaError
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
+from saffa.research.datasets.registry import Wanted, load_videos
 from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
-from saffa.research.evaluation.benchmarks import load_videos
 from saffa.research.evaluation.markdown import number, sheet
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.paper import AUC
@@ -133,7 +133,7 @@ def _is_here(place: Path, *, sees: bool) -> bool:
 def measure(context: Context, bench: Bench, encoder: Encoder, name: str, *, shuffled: bool = False) -> Curve:
     """Per video, then averaged."""
     videos = (
-        load_videos(bench.name, context.data, bench.split, shuffled_documents=True).videos
+        load_videos(bench.name, Wanted(context.data, bench.split, shuffled_documents=True)).videos
         if shuffled
         else context.material(bench).videos
     )

@@ -17,12 +17,12 @@ from saffa.core.document import Document
 from saffa.core.errors import SaffaError
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
-from saffa.research.datasets.features import FeatureClips, FeatureVideo, load_clips
+from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
 from saffa.research.evaluation.markdown import sheet
 from saffa.research.evaluation.protocol import MSVD_LONG
 from saffa.research.reproduce.context import Context, Section, not_run, nothing
 from saffa.research.reproduce.curves import compared
-from saffa.research.reproduce.figures.document_cloud import Cloud, Sample, draw_cloud
+from saffa.research.reproduce.figures import Cloud, Sample, draw_cloud
 from saffa.research.training.vdan.pairs import draw_pairs
 
 TITLE = "Documents around a video"

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 from saffa.core.whole_file import whole_file
+from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED, Bench
+from saffa.research.reproduce.ablation import ablation
+from saffa.research.reproduce.asr import asr
 from saffa.research.reproduce.context import Context, Section
+from saffa.research.reproduce.curves import roc
+from saffa.research.reproduce.document_map import tsne
+from saffa.research.reproduce.pairs import significance
+from saffa.research.reproduce.selections import selections
+from saffa.research.reproduce.speedup import speedup_error
+from saffa.research.reproduce.tables import table
 from saffa.research.reproduce.this_copy import command, this_copy
+from saffa.research.reproduce.times import times
 
 PREFACE = "preface.md"
 THIS_COPY = "<!-- this copy -->"
@@ -31,3 +43,25 @@ def write_page(context: Context, sections: Sequence[Section], page: Path) -> Non
         parts.append(f"## {section.title}\n\n`{command(context, section.name)}`\n\n{text}")
     with whole_file(page) as part:
         part.write_text("\n\n".join(parts) + "\n", "utf-8")
+
+
+@dataclass(frozen=True)
+class Target:
+    """How a section is made, and which of the benches that can be named it has a use for."""
+
+    run: Callable[[Context], Section]
+    uses: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
+
+
+TARGETS = {
+    "table1": Target(partial(table, name="table1"), (NARRATED,)),
+    "table2": Target(partial(table, name="table2"), (MSVD_LONG,)),
+    "significance": Target(significance),
+    "speedup-error": Target(speedup_error),
+    "times": Target(times),
+    "selections": Target(selections),
+    "ablation": Target(ablation),
+    "roc": Target(roc),
+    "tsne": Target(tsne, (MSVD_LONG,)),
+    "asr": Target(asr, (NARRATED,)),
+}

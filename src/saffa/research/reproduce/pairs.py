@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
-from saffa.research.reproduce.context import Context, Measured, Section, nothing
-from saffa.research.reproduce.domains import by_domain
-from saffa.research.reproduce.labels import label
+from saffa.research.reproduce.context import Context, Measured, Section, by_domain, label, nothing
 
 TITLE = "Significance"
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Output speed"}

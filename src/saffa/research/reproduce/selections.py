@@ -16,7 +16,7 @@ from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import oracle_alignment
 from saffa.research.evaluation.variants import variants
 from saffa.research.reproduce.context import Context, Section, nothing
-from saffa.research.reproduce.figures.selection_bars import draw_selections
+from saffa.research.reproduce.figures import draw_selections
 
 TITLE = "Selected frames"
 PLACES = (0.25, 0.5, 0.75)

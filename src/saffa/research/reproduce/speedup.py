@@ -10,9 +10,8 @@ import numpy as np
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.paper import LARGEST_SPEED_ERROR
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.reproduce.context import SLOW, Context, Measured, Section, nothing
-from saffa.research.reproduce.figures.speed_error import FLOOR, draw_speed_errors
-from saffa.research.reproduce.labels import absences, label
+from saffa.research.reproduce.context import SLOW, Context, Measured, Section, absences, label, nothing
+from saffa.research.reproduce.figures import FLOOR, draw_speed_errors
 
 TITLE = "Output speed against the target"
 BySpeed = dict[float, list[float]]

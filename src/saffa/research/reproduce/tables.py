@@ -9,9 +9,7 @@ from saffa.research.evaluation.markdown import Sheet, number, sheet, spread
 from saffa.research.evaluation.paper import PaperRow
 from saffa.research.evaluation.protocol import TABLES, Bench, with_videos
 from saffa.research.evaluation.score import Row
-from saffa.research.reproduce.context import Context, Measured, Section
-from saffa.research.reproduce.domains import by_domain
-from saffa.research.reproduce.labels import absences, label
+from saffa.research.reproduce.context import Context, Measured, Section, absences, by_domain, label
 from saffa.research.reproduce.training import train_missing
 
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps")

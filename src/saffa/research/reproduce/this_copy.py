@@ -8,10 +8,8 @@ from importlib.metadata import version
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.protocol import COIN, YOUCOOK2, Bench, with_videos
 from saffa.research.evaluation.score import METHODS
-from saffa.research.evaluation.variants import SEEDED, Variant, variants
-from saffa.research.reproduce.context import SLOW, SPEEDS, Context
-from saffa.research.reproduce.labels import label
-from saffa.research.reproduce.manifests import all_facts, duration, material, seeds
+from saffa.research.evaluation.variants import SEEDED, Variant, all_facts, duration, material, seeds, variants
+from saffa.research.reproduce.context import SLOW, SPEEDS, Context, label
 
 EVERYWHERE = ("saffa+",)
 """One agent for all benches."""

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from saffa.research.evaluation.kept_runs import Run, encoding_time
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import MILLISECONDS, STAGES
-from saffa.research.reproduce.context import Context, Section, nothing
-from saffa.research.reproduce.labels import label
+from saffa.research.reproduce.context import Context, Section, label, nothing
 
 TITLE = "Running times"
 

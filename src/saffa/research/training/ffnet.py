@@ -20,9 +20,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
 from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
+from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
+from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
+from saffa.research.evaluation.metrics import truth_of
 from saffa.storage.models import RUN_AGENT
 
 LAST, LOG = "last.pt", "log.jsonl"
@@ -220,3 +224,44 @@ def _fresh(width: int, seed: int) -> nn.Sequential:
             layer.bias.zero_()
         layers += [layer, nn.ReLU()]
     return nn.Sequential(*layers[:-1])
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Videos, and the name of the encoder whose e_v they show."""
+
+    videos: tuple[LabelledVideo, ...]
+    encoder: str
+    left_out: str = ""
+    """How many of the split are missing or damaged, for people; empty if none is."""
+
+
+def labelled_videos(
+    benchmark: str,
+    data: Path,
+    split: str,
+    encoder: str = "auto",
+    progress: Callable[[float], None] = lambda _: None,
+    *,
+    domain: str | None = None,
+    store: Path | None = None,
+) -> Labelled:
+    """Encode a split and mark the frames inside its steps; `domain` is COIN's, `store` keeps alignments."""
+    found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
+    sees = encoder_for(benchmark, encoder)
+    if store is not None:
+        sees = StoredEncoder(sees, AlignmentStore(store))
+    videos, encoders = [], set[str]()
+    for done, video in enumerate(found.videos):
+        alignment = sees.encode(axis_of(video), video.document, video.narration)
+        videos.append(labelled(alignment, truth_of(video.steps, video.frames)))
+        encoders.add(alignment.encoder)
+        progress((done + 1) / len(found.videos))
+    if len(encoders) > 1:
+        raise InputError(f"The videos were read by several encoders ({', '.join(sorted(encoders))}). Name one.")
+    return Labelled(tuple(videos), encoders.pop(), found.summary())
+
+
+def labelled(alignment: Alignment, truth: NDArray[np.bool_]) -> LabelledVideo:
+    """Neighbouring grid times that look the same become one row: memory, with a grid as fine as the frames."""
+    return LabelledVideo(*alignment.held_features(), truth)

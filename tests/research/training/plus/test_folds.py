@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.research.datasets import msvd_clips
-from saffa.research.datasets.msvd_clips import source_of
+from saffa.research.datasets import msvd_long
+from saffa.research.datasets.msvd_long import source_of
 
 pytest.importorskip("torch", reason="training needs saffa[train]")
 
@@ -55,7 +55,7 @@ def test_clips_of_one_video_share_a_fold() -> None:
 def test_no_encoder_has_seen_the_clips_it_judges(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[str]] = []
     judged: list[set[str]] = []
-    train, assemble = train_contrastive, msvd_clips.assemble
+    train, assemble = train_contrastive, msvd_long.assemble
 
     def noting_train(training, *rest, **options):  # type: ignore[no-untyped-def]
         seen.append(set(training.ids))
@@ -66,7 +66,7 @@ def test_no_encoder_has_seen_the_clips_it_judges(data: Path, tmp_path: Path, mon
         return assemble(folder, split, count, seed, among=among)
 
     monkeypatch.setattr("saffa.research.training.plus.folds.train_contrastive", noting_train)
-    monkeypatch.setattr(msvd_clips, "assemble", noting_assemble)
+    monkeypatch.setattr(msvd_long, "assemble", noting_assemble)
     settings = ContrastiveSettings(embedding=4, epochs=1, batch=16)
     made = list(crossed(data, tmp_path / "kept", 2, seed=0, folds=2, settings=settings))
     assert [len(videos) for _, videos in made] == [2, 2]

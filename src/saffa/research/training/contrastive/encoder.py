@@ -20,7 +20,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.encoders.base import Axis
 from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.research.datasets.features import FeatureVideo
+from saffa.research.datasets.base import FeatureVideo
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 KIND = "contrastive"

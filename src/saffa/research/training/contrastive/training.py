@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.research.datasets.features import FeatureClips
+from saffa.research.datasets.base import FeatureClips
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
 from saffa.research.training.vdan.pairs import draw_pairs
 from saffa.research.training.vdan.ranking import mean_reciprocal_rank

@@ -14,7 +14,7 @@ from saffa.encoders.registry import load_encoder
 from saffa.methods.plus.memory import PERIOD
 from saffa.methods.plus.moves import Curve
 from saffa.methods.plus.plus import Prior, places_in_text
-from saffa.research.datasets import msvd_clips
+from saffa.research.datasets import msvd_long
 from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.training.plus.crops import crops
@@ -73,7 +73,7 @@ def schools(data: Path, kept: Path) -> Iterator[School]:
     from saffa.research.training.plus.folds import crossed  # noqa: PLC0415
 
     yield school_of("narrated", curves_of(load_encoder("narrated"), youcook2_narrated.load(data, "training")))
-    msvd = curves_of(load_encoder("msvd-plus"), msvd_clips.assemble(data, "val", ASSEMBLED, SEED))
+    msvd = curves_of(load_encoder("msvd-plus"), msvd_long.assemble(data, "val", ASSEMBLED, SEED))
     for encoder, videos in crossed(data, kept, ASSEMBLED, SEED):
         msvd += curves_of(encoder, videos)
     yield school_of("msvd-plus", msvd)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from saffa.research.datasets import msvd_clips
-from saffa.research.datasets.features import FeatureClips, FeatureVideo, load_clips
+from saffa.research.datasets import msvd_long
+from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
 from saffa.research.training.contrastive.encoder import ContrastiveEncoder, open_contrastive
 from saffa.research.training.contrastive.training import ContrastiveSettings, train_contrastive
 from saffa.storage.models import ModelFolder
@@ -25,10 +25,10 @@ SPLIT = "train"
 
 def dealt(clips: Sequence[str], folds: int, seed: int) -> list[int]:
     """The fold of each clip; clips of one YouTube video share it."""
-    sources = sorted(set(map(msvd_clips.source_of, clips)))
+    sources = sorted(set(map(msvd_long.source_of, clips)))
     order = np.random.default_rng(seed).permutation(len(sources))
     fold_of = {sources[i]: place % folds for place, i in enumerate(order)}
-    return [fold_of[msvd_clips.source_of(clip)] for clip in clips]
+    return [fold_of[msvd_long.source_of(clip)] for clip in clips]
 
 
 def crossed(
@@ -49,7 +49,7 @@ def crossed(
         )
         encoder = open_contrastive(ModelFolder.open(Path(trained["model"])))
         own = {clips.ids[i] for i in inside}
-        yield encoder, msvd_clips.assemble(data, SPLIT, videos, seed + fold, among=own)
+        yield encoder, msvd_long.assemble(data, SPLIT, videos, seed + fold, among=own)
 
 
 def _chosen(clips: FeatureClips, rows: Sequence[int]) -> FeatureClips:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.research.datasets.msvd_clips import assemble
+from saffa.research.datasets.msvd_long import assemble
 
 
 def write(folder: Path) -> Path:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saffa.research.datasets import fields
+from saffa.research.datasets import entry as fields
 
 
 @pytest.mark.parametrize(
