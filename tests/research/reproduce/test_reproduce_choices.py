@@ -22,6 +22,7 @@ from saffa.methods.paper.policy import Mlp
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation import variants as module
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED
+from saffa.research.reproduce import ablation as ablation_module
 from saffa.research.reproduce.context import SPEEDS, Context
 from saffa.research.reproduce.figures import FLOOR, draw_errors, draw_truth, new_figure
 from saffa.research.reproduce.speedup import SpeedErrors, largest_sheet
@@ -208,7 +209,8 @@ def test_largest_error_is_also_told_of_the_worst_seed() -> None:
 def test_ablation_has_the_papers_rows_of_both_encoders(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
+    for where in (ablation_module, module):
+        monkeypatch.setattr(where, "shipped_models", lambda _name: ())
     assert reproduce("ablation", small, tmp_path, "--methods", "uniform") == 0
     for key, encoder, f1 in (("youcook2-narrated", "VDAN+", "64.96"), ("msvd-vdan", "VDAN", "7.34")):
         first = rows_of(tmp_path / f"ablation-{key}.csv")[0]

@@ -69,7 +69,7 @@ def find_dataset(dataset: str | Dataset) -> Dataset:
         return dataset
     known = datasets()
     if dataset not in known:
-        raise InputError(f"Unknown benchmark {dataset!r}. Use one of: {', '.join((*known, 'image-text'))}.")
+        raise InputError(f"Unknown benchmark {dataset!r}. Use one of: {', '.join(known)}.")
     return known[dataset]
 
 

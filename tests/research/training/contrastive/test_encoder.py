@@ -105,7 +105,7 @@ def test_benchmark_reports_the_area(shared_data: Path, monkeypatch: pytest.Monke
 
 
 def test_control_is_for_msvd_long_only(shared_data: Path) -> None:
-    with pytest.raises(InputError, match="msvd-long and assembled only"):
+    with pytest.raises(InputError, match="msvd-long, assembled only"):
         run_benchmark("youcook2-narrated", shared_data, "val", 12, ["uniform"], shuffled_documents=True)
 
 
