@@ -15,6 +15,7 @@ import av
 import pytest
 
 from saffa.cli.app import run
+from saffa.cli.options import parse_speed
 from saffa.core.alignment import Alignment
 from saffa.sample import RECIPE, VIDEO
 
@@ -75,8 +76,13 @@ def test_accelerate_writes_the_length_asked_for(here: Path, capsys: Capture) -> 
     assert Fraction(timeline["segments"][-1]["source_end"]) == Fraction(timeline["source"]["duration"])
 
 
+@pytest.mark.parametrize("speed", ["8", "8x", "8X", "8 ×", "8.0×"])
+def test_speeds_as_people_write_them(speed: str) -> None:
+    assert parse_speed(speed) == 8
+
+
 def test_what_matches_the_text_is_slower(here: Path, capsys: Capture) -> None:
-    data = accelerated(capsys, "--speed", "6", "--dry-run")
+    data = accelerated(capsys, "--speed", "6x", "--dry-run")
     assert list(here.iterdir()) == []
     assert data["slowest"] <= 2
     assert data["fastest"] > 12
@@ -254,7 +260,8 @@ class TestBadInput:
         [
             (("--speed", "0.9"), "1 or more"),
             (("--speed", "nan"), "1 or more"),
-            (("--speed", "fast"), "--speed"),
+            (("--speed", "fast"), "--speed fast is not a number; write it like 8 or 8x"),
+            (("--length", "2.30"), "2:30 or as 2.3 seconds?"),
             (("--length", "1:00:00"), "only"),
             (("--length", "0.001"), "shorter than one frame"),
             (("--length", "soon"), "Write it like"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.core.clock import format_length, parse_length
+from saffa.core.clock import format_length, parse_length, parse_typed_length
 from saffa.core.errors import InputError
 
 
@@ -35,6 +35,17 @@ def test_parses_what_people_write(text: str, seconds: Fraction) -> None:
 def test_refuses_the_rest(text: str) -> None:
     with pytest.raises(InputError, match="Write it like"):
         parse_length(text)
+
+
+@pytest.mark.parametrize(("text", "says"), [("2.30", "2:30 or as 2.3 seconds"), ("12.05", "Write 12:05 or 12.05s")])
+def test_asks_when_a_point_may_be_a_colon(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        parse_typed_length(text)
+
+
+@pytest.mark.parametrize("text", ["2:30", "2.3", "2.30s", "2.75", "90", "0.5", "1:02:03.50"])
+def test_what_is_clear_is_not_asked(text: str) -> None:
+    assert parse_typed_length(text) == parse_length(text)
 
 
 @pytest.mark.parametrize(

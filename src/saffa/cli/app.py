@@ -84,7 +84,7 @@ def accelerate(
     """Write a shorter video that follows the text."""
     from saffa import api  # noqa: PLC0415
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.core.clock import parse_length  # noqa: PLC0415
+    from saffa.core.clock import parse_typed_length  # noqa: PLC0415
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
     from saffa.media.formats import RenderOptions, check_choice  # noqa: PLC0415
 
@@ -99,7 +99,7 @@ def accelerate(
                 video,
                 _text(text),
                 speed=speed,
-                length=None if length is None else parse_length(length),
+                length=None if length is None else parse_typed_length(length),
                 output=target,
                 subtitles=subtitles,
                 method=method,
@@ -209,7 +209,7 @@ def evaluate(
     split: Annotated[
         str, typer.Option("--split", help="training, validation, testing; msvd-long, image-text: train, val, test.")
     ] = "validation",
-    speed: Annotated[float, typer.Option("--speed", help="Target speed.")] = 12.0,
+    speed: Annotated[float, typer.Option("--speed", parser=flag.parse_speed, help="Target speed.")] = 12.0,
     methods: Annotated[
         str, typer.Option("--methods", help="Comma-separated.")
     ] = "uniform,middle,plan,plan-balanced,oracle",
@@ -268,7 +268,9 @@ def evaluate(
 
 @app.command()
 def demo(
-    speed: Annotated[float, typer.Option("--speed", help="How many times faster on average.")] = 4.0,
+    speed: Annotated[
+        float, typer.Option("--speed", parser=flag.parse_speed, help="How many times faster on average.")
+    ] = 4.0,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
@@ -300,11 +302,11 @@ def _encoder(encoder: str, model: str | None) -> str:
 
 def _duration(text: str | None) -> Fraction | None:
     """`--duration` in seconds; a minus is read too, so that it is refused for what it is."""
-    from saffa.core.clock import parse_length  # noqa: PLC0415
+    from saffa.core.clock import parse_typed_length  # noqa: PLC0415
 
     if text is None:
         return None
-    seconds = parse_length(text.strip().removeprefix("-"))
+    seconds = parse_typed_length(text.strip().removeprefix("-"))
     return -seconds if text.strip().startswith("-") else seconds
 
 

@@ -7,6 +7,17 @@ from typing import Annotated, Literal
 
 import typer
 
+from saffa.core.errors import InputError
+
+
+def parse_speed(text: str | float) -> float:
+    """A speed as people write it: 8, 2.5, 8x, 8×."""
+    try:
+        return float(str(text).strip().lower().rstrip("x×").strip())
+    except ValueError:
+        raise InputError(f"--speed {text} is not a number; write it like 8 or 8x.") from None
+
+
 VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]
 VideoStream = Annotated[
     Path, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
@@ -23,7 +34,10 @@ SubtitleFile = Annotated[
     Path | None,
     typer.Option("--subtitles", metavar="FILE", help="What is said (srt, vtt, ass). Default: beside or in the video."),
 ]
-Speed = Annotated[float | None, typer.Option("--speed", help="How many times faster on average. Default: 8.")]
+Speed = Annotated[
+    float | None,
+    typer.Option("--speed", parser=parse_speed, metavar="TIMES", help="How many times faster on average. Default: 8."),
+]
 Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
 Method = Annotated[
     str,
@@ -38,8 +52,12 @@ Balance = Annotated[
         "--balance", help="0: the most relevant seconds only. 1: every sentence gets its share. Default: 0.5."
     ),
 ]
-MinSpeed = Annotated[float | None, typer.Option("--min-speed", help="Never slower than this.")]
-MaxSpeed = Annotated[float | None, typer.Option("--max-speed", help="Never faster than this.")]
+MinSpeed = Annotated[
+    float | None, typer.Option("--min-speed", parser=parse_speed, metavar="TIMES", help="Never slower than this.")
+]
+MaxSpeed = Annotated[
+    float | None, typer.Option("--max-speed", parser=parse_speed, metavar="TIMES", help="Never faster than this.")
+]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
 EncoderName = Annotated[
     str,

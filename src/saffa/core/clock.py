@@ -10,6 +10,8 @@ from saffa.core.errors import InputError
 _COLONS = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _UNITS = re.compile(r"(?=.)(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
+_UNCLEAR = re.compile(r"(\d+)\.([0-5]\d)")
+
 
 def parse_length(text: str) -> Fraction:
     """Seconds, exactly as written."""
@@ -21,6 +23,18 @@ def parse_length(text: str) -> Fraction:
     if match is None or slipped:
         raise InputError(f"Cannot read the length {text!r}. Write it like 2:30, 1:02:03, 90 or 2m30s.")
     return 3600 * hours + 60 * minutes + seconds
+
+
+def parse_typed_length(text: str) -> Fraction:
+    """Seconds from what a person typed; InputError for `2.30`, which may mean 2:30 or 2.3 seconds."""
+    unclear = _UNCLEAR.fullmatch(text.strip())
+    if unclear:
+        minutes, seconds = unclear.groups()
+        raise InputError(
+            f"Is {text.strip()} meant as {minutes}:{seconds} or as {float(text):g} seconds? "
+            f"Write {minutes}:{seconds} or {float(text):g}s."
+        )
+    return parse_length(text)
 
 
 def format_length(seconds: float | Fraction) -> str:
