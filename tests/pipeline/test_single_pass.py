@@ -22,6 +22,7 @@ from saffa.api import accelerate, align, render, select
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import Cue
 from saffa.encoders.base import Answer, Axis, Moment
@@ -30,8 +31,6 @@ from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.writer import MovieWriter
 from saffa.methods.plus.saffa_plus import SaffaPlus
-from saffa.pipeline.request import silent
-from saffa.pipeline.single_pass import Wish, single_pass
 from tests.media.movies import Movie, Sound, make, number, numbers
 
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
@@ -44,6 +43,11 @@ def write_talk(path: Path) -> Path:
     cues = [f"{i}\n00:00:{a:02},000 --> 00:00:{b:02},000\n{line}\n" for i, (a, b, line) in enumerate(TALK, 1)]
     path.write_text("\n".join(cues), encoding="utf-8")
     return path
+
+
+def once(source: Path, *, method: str | SaffaPlus = "saffa+", encoder: Any = "none", **more: Any) -> Result:
+    """A file read in a single pass."""
+    return accelerate(source, TEXT, method=method, encoder=encoder, single_pass=True, **more)
 
 
 @contextmanager
@@ -87,7 +91,7 @@ def test_it_equals_two_passes(tmp_path: Path, name: str) -> None:
     source = make(tmp_path / name, Movie(frames=450, sounds=FULL.sounds, chapters=chapters))
     spoken = write_talk(tmp_path / "talk.srt")
     output, again = tmp_path / f"once{source.suffix}", tmp_path / f"twice{source.suffix}"
-    done = accelerate(source, TEXT, speed=4, method="saffa+", encoder="narrated", subtitles=spoken, output=output)
+    done = once(source, speed=4, encoder="narrated", subtitles=spoken, output=output)
     chosen = select(align(source, TEXT, subtitles=spoken, encoder="narrated"), speed=4, method="saffa+")
     assert done.selection.frames.tolist() == chosen.frames.tolist() == numbers(output)
     assert (done.selection.source_frames, done.selection.speed) == (450, chosen.speed)
@@ -200,13 +204,33 @@ def test_methods_that_need_two_passes(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="--duration must be positive"):
             accelerate(tmp_path / "pipe", TEXT, method="saffa+", duration=none)
     with pytest.raises(InputError, match="--duration is for"):
-        accelerate(tmp_path / "m.mp4", TEXT, method="plan", duration=3)
+        accelerate(tmp_path / "m.mp4", TEXT, method="saffa+", duration=3)
+
+
+def test_files_get_two_passes_unless_asked_otherwise(tmp_path: Path) -> None:
+    source, stages = make(tmp_path / "m.mkv", PLAIN), []
+    for single_pass in (False, True):
+        seen: list[str] = []
+        done = accelerate(
+            source,
+            TEXT,
+            speed=5,
+            method=SaffaPlus(),
+            encoder=NoEncoder(),
+            single_pass=single_pass,
+            output=tmp_path / f"{single_pass}.mp4",
+            progress=lambda stage, _, seen=seen: seen.append(stage),  # type: ignore[misc]
+        )
+        assert numbers(tmp_path / f"{single_pass}.mp4") == done.selection.frames.tolist()
+        stages.append(set(seen))
+    assert "Writing the video" in stages[0]
+    assert stages[1] == {"Reading and writing the video"}
 
 
 def test_without_output_it_only_chooses(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mp4", PLAIN)
-    written = accelerate(source, TEXT, speed=5, method="saffa+", encoder="none", output=tmp_path / "out.mp4")
-    tried = accelerate(source, TEXT, speed=5, method="saffa+", encoder="none")
+    written = once(source, speed=5, output=tmp_path / "out.mp4")
+    tried = once(source, speed=5)
     assert tried.rendered is None and written.rendered is not None
     assert tried.timeline.to_json() == written.timeline.to_json()
 
@@ -250,7 +274,7 @@ def test_real_times_of_an_uneven_video(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     stamps = np.cumsum(random.choice([20, 40, 40, 160], 300)).tolist()
     source = make(tmp_path / "m.mkv", Movie(stamps=stamps, time_base=Fraction(1, 1000), sounds=[Sound()]))
-    done = accelerate(source, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "o.mp4")
+    done = once(source, speed=4, output=tmp_path / "o.mp4")
     slots, shown = done.selection.frames, np.repeat(done.timeline.frames, done.timeline.holds or 1)
     assert numbers(tmp_path / "o.mp4") == shown.tolist()
     seconds = (np.array(stamps) - stamps[0]) / 1000
@@ -262,7 +286,7 @@ def test_real_times_of_an_uneven_video(tmp_path: Path) -> None:
 
 def test_rotation_and_odd_sizes(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mp4", Movie(frames=80, size=(98, 74), rotation=90))
-    accelerate(source, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "o.mp4")
+    once(source, speed=4, output=tmp_path / "o.mp4")
     with av.open(str(tmp_path / "o.mp4")) as container:
         stream = container.streams.video[0]
         assert (stream.width, stream.height) == (74, 98)
@@ -294,8 +318,7 @@ class Curious:
 def test_only_visited_clips_are_asked_for(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mp4", Movie(frames=300, b_frames=3))
     encoder = Curious()
-    wish = Wish(Document(TEXT), tmp_path / "o.mp4", RenderOptions(), speed=4)
-    done = single_pass(source, SaffaPlus(), encoder, wish, silent)
+    done = once(source, speed=4, encoder=encoder, output=tmp_path / "o.mp4")
     frames = done.selection.frames.tolist()
     assert [frame for frame, _, _ in encoder.seen] == frames == numbers(tmp_path / "o.mp4")
     for frame, indices, shown in encoder.seen:
@@ -314,7 +337,7 @@ def test_lines_are_heard_in_time_however_early_they_were_read(tmp_path: Path, mo
     read = iter([lines])  # all at the first look
     monkeypatch.setattr(LiveMovie, "cues", lambda _: next(read, []))
     source = make(tmp_path / "m.mkv", PLAIN)
-    done = single_pass(source, SaffaPlus(), Ear(), Wish(Document(TEXT), None, RenderOptions(), speed=4), silent)
+    done = once(source, speed=4, encoder=Ear())
     assert [cue for _, cue in heard] == lines
     visited = done.selection.frames / 25
     assert [seconds for seconds, _ in heard] == [float(visited[visited >= float(cue.start)][0]) for cue in lines]
@@ -328,9 +351,8 @@ def test_an_encoder_that_fails_ends_it_all(tmp_path: Path) -> None:
             return super().answer(moment)
 
     source = make(tmp_path / "m.mp4", Movie(frames=300, sounds=[Sound()]))
-    wish = Wish(Document(TEXT), tmp_path / "o.mp4", RenderOptions(), speed=4)
     with pytest.raises(InputError, match="enough"):
-        single_pass(source, SaffaPlus(), Tired(), wish, silent)
+        once(source, speed=4, encoder=Tired(), output=tmp_path / "o.mp4")
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
 
 
@@ -353,9 +375,8 @@ def test_a_ctrl_c_closes_the_video_when_nobody_reads_it_any_more(
     monkeypatch.setattr(LiveMovie, "close", closing)
     monkeypatch.setattr(MovieWriter, "mux", interrupted)
     source = make(tmp_path / "m.mp4", Movie(frames=900, sounds=[Sound()]))
-    wish = Wish(Document(TEXT), tmp_path / "o.mp4", RenderOptions(), speed=4)
     with pytest.raises(KeyboardInterrupt):
-        single_pass(source, SaffaPlus(), Curious(), wish, silent)
+        once(source, speed=4, encoder=Curious(), output=tmp_path / "o.mp4")
     assert at_work and not any(at_work)
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
 
@@ -364,23 +385,21 @@ def test_a_ctrl_c_closes_the_video_when_nobody_reads_it_any_more(
 def test_a_listener_needs_lines(tmp_path: Path, method: str) -> None:
     source = make(tmp_path / "m.mp4", PLAIN)
     with pytest.raises(InputError, match="no subtitles"):
-        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live")
+        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live", single_pass=method == "saffa+")
 
 
 def test_lines_of_another_video_are_refused_before_it_is_read(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mp4", PLAIN)
     (tmp_path / "other.srt").write_text("1\n00:09:00,000 --> 00:09:02,000\nfry them\n", encoding="utf-8")
     with pytest.raises(InputError, match="falls into the video"):
-        accelerate(source, TEXT, speed=4, method="saffa+", subtitles=tmp_path / "other.srt")
+        once(source, speed=4, subtitles=tmp_path / "other.srt")
 
 
 @pytest.mark.parametrize("audio", ["mute", "drop"])
 def test_other_sound(tmp_path: Path, audio: str) -> None:
     source = make(tmp_path / "m.mp4", FULL)
     options = RenderOptions(audio=audio)  # type: ignore[arg-type]
-    done = accelerate(
-        source, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "o.mp4", options=options
-    )
+    done = once(source, speed=4, output=tmp_path / "o.mp4", options=options)
     with av.open(str(tmp_path / "o.mp4")) as container:
         assert len(container.streams.audio) == (1 if audio == "mute" else 0)
     if audio == "mute":
@@ -390,7 +409,7 @@ def test_other_sound(tmp_path: Path, audio: str) -> None:
 
 def test_timelines_of_a_file_can_be_rendered_again(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mp4", PLAIN)
-    done = accelerate(source, TEXT, speed=8, method="saffa+", encoder="none", output=tmp_path / "o.mp4")
+    done = once(source, speed=8, output=tmp_path / "o.mp4")
     done.timeline.save(tmp_path / "t.json")
     assert Timeline.load(tmp_path / "t.json") == done.timeline
     render(tmp_path / "t.json", tmp_path / "again.mp4")

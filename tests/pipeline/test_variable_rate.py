@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -13,18 +14,13 @@ from numpy.typing import NDArray
 
 from saffa.api import accelerate, render
 from saffa.cli.summary import Summary
-from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import ConstantRateVideo, Video
 from saffa.media.constant_rate import constant_rate_axis
-from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
 from saffa.media.reader import read_frames
-from saffa.methods.plus.saffa_plus import SaffaPlus
-from saffa.pipeline.request import silent
-from saffa.pipeline.single_pass import Wish, single_pass
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.pipeline.test_single_pass import Curious, piped
 
@@ -186,7 +182,7 @@ def test_what_encoders_and_samplers_see(tmp_path: Path) -> None:
 def test_an_agent_is_shown_the_same_slots(tmp_path: Path) -> None:
     source = uneven(tmp_path / "m.mp4", SLOW_FAST)
     axis, encoder = constant_rate_axis(probe(source)), Curious()
-    single_pass(source, SaffaPlus(), encoder, Wish(Document(TEXT), None, RenderOptions(), speed=3), silent)
+    accelerate(source, TEXT, speed=3, method="saffa+", encoder=encoder, single_pass=True)
     assert len(encoder.seen) == 60
     for slot, indices, shown in encoder.seen:
         ahead = np.arange(slot, min(slot + encoder.window, axis.frames))
@@ -195,9 +191,10 @@ def test_an_agent_is_shown_the_same_slots(tmp_path: Path) -> None:
 
 def test_through_a_pipe(tmp_path: Path) -> None:
     source = uneven(tmp_path / "m.mkv", SLIDE, sounds=True)
-    whole = accelerate(source, TEXT, speed=2, method="saffa+", encoder="none", output=tmp_path / "file.mp4")
+    asked: dict[str, Any] = {"speed": 2, "method": "saffa+", "encoder": "none"}
+    whole = accelerate(source, TEXT, **asked, single_pass=True, output=tmp_path / "file.mp4")
     with piped(source, tmp_path) as pipe:
-        done = accelerate(pipe, TEXT, speed=2, method="saffa+", encoder="none", output=tmp_path / "pipe.mp4")
+        done = accelerate(pipe, TEXT, **asked, output=tmp_path / "pipe.mp4")
     assert (done.timeline.frames, done.timeline.holds) == (whole.timeline.frames, whole.timeline.holds)
     assert max(done.timeline.holds) == 45  # three seconds of one picture at twice the speed
     assert numbers(tmp_path / "pipe.mp4") == numbers(tmp_path / "file.mp4")

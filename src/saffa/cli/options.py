@@ -22,6 +22,9 @@ VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file
 VideoStream = Annotated[
     Path, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
 ]
+SinglePass = Annotated[
+    bool, typer.Option("--single-pass", help="Read the video once, as from a pipe; for saffa+, saffa and sff-rl.")
+]
 Duration = Annotated[
     str | None,
     typer.Option("--duration", help="How long a video from a pipe will be, if it does not tell: 12:30, 750."),

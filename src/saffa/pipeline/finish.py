@@ -1,32 +1,38 @@
-"""The end of every walk: what is said about it and left beside the video."""
+"""The end of every walk: the file with its subtitles and chapters, and what is said about its length."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from saffa.core.clock import format_length
+from saffa.core.narration import Narration
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
-from saffa.core.video import Cue
+from saffa.core.video import Chapter, Cue
+from saffa.media.chapters import retime_chapters
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
+from saffa.media.subtitles.retiming import Retimed, retime
 from saffa.methods.base import methods
 
 KEEP_LENGTH = ("plan", "saffa+", "uniform")
 """The methods that meet the length to the frame."""
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
+Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
+"""Writes the movie with these subtitles and chapters, which are on the output's clock."""
 
 
-def missed_length(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:
+def length_warning(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:
     """A warning if the output is longer or shorter than asked for, or none; one frame is never too much."""
     wanted, got = timemap.source_duration / Fraction(target), timemap.duration
     if abs(got - wanted) <= max(_NEAR * wanted, 1 / rate):
         return ()
-    tries = "only tries to meet" if methods()[method].meets_speed else "does not heed"
+    known = methods().get(method)
+    tries = "only tries to meet" if known is None or known.meets_speed else "does not heed"
     instead = f" {method} {tries} the speed; {', '.join(KEEP_LENGTH[:-1])} and {KEEP_LENGTH[-1]} keep the length."
     return (
         f"The output has {format_length(got)} ({float(timemap.speed):.3g}×), not the {format_length(wanted)} "
@@ -34,12 +40,28 @@ def missed_length(method: str, target: float, timemap: TimeMap, rate: Fraction) 
     )
 
 
-def leave_subtitles(
-    rendered: Rendered, cues: Sequence[Cue], file: Path, output: Path, options: RenderOptions, inputs: tuple[Path, ...]
+def finish(
+    write: Write,
+    timemap: TimeMap,
+    chapters: Sequence[Chapter],
+    narration: Narration | None,
+    output: Path,
+    options: RenderOptions,
+    inputs: Sequence[Path] = (),
+) -> Rendered:
+    """Place subtitles and chapters on the output's clock, write the movie, and leave a subtitle file if one came."""
+    said = retime(narration.cues, timemap) if narration else Retimed(())
+    rendered = write(said.cues, retime_chapters(chapters, timemap))
+    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
+    if narration and narration.file and said.cues:
+        return _leave_subtitles(rendered, said.cues, narration.file, output, options, inputs)
+    return rendered
+
+
+def _leave_subtitles(
+    rendered: Rendered, cues: Sequence[Cue], file: Path, output: Path, options: RenderOptions, inputs: Sequence[Path]
 ) -> Rendered:
     """Subtitles that came as a file also leave as one, beside the video; those inside it are always written."""
-    if not cues:
-        return rendered
     beside = output.with_suffix(file.suffix if file.suffix.lower() in SIDECAR_SUFFIXES else ".srt")
     kept = [path for path in (*inputs, file) if path.exists()]
     if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):

@@ -1,18 +1,71 @@
-"""What is to be made of a video."""
+"""What to make of a video."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
+from pathlib import Path
 
 from saffa.core.clock import format_length
+from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed, wanted_frames
+from saffa.encoders.base import Encoder
+from saffa.media.formats import RenderOptions, check_output
+from saffa.media.pipe import is_pipe
+from saffa.methods.base import Sampler, Settings, load_sampler, unheeded
 
 DEFAULT_SPEED = 8.0
 
 
-def silent(stage: str, share: float) -> None:
-    """The progress callback that shows nothing."""
+@dataclass(frozen=True)
+class Request:
+    """What to make of a video: text, speed or length, output. `output=None` plans without writing."""
+
+    video: Path
+    document: Document
+    speed: float | None = None
+    length: float | Fraction | None = None
+    """Seconds of the output; instead of `speed`."""
+    output: Path | None = None
+    subtitles: Path | None = None
+    """A subtitle file; without one, subtitles beside or inside the video are taken."""
+    encoder: str | Encoder = "auto"
+    method: str | Sampler = "plan"
+    settings: Settings = field(default_factory=Settings)
+    options: RenderOptions = field(default_factory=RenderOptions)
+    cache: bool = True
+    """Whether results of encoders are kept for the next run."""
+    single_pass: bool = False
+    """Read the video once, as a pipe must be."""
+    duration: float | Fraction | None = None
+    """Seconds of the video, for a single pass through a container that does not tell."""
+    inputs: tuple[Path, ...] = ()
+    """Files read beside the video, which must not be written over."""
+
+    @property
+    def read_once(self) -> bool:
+        """Whether the video is read in a single pass: on demand, and always if it is a pipe."""
+        return self.single_pass or is_pipe(self.video)
+
+    def check(self) -> None:
+        """InputError for what can be refused before any work."""
+        if self.duration is not None and not 0 < self.duration < inf:
+            raise InputError("--duration must be positive: the length of the video, such as 12:30.")
+        if self.duration is not None and not self.read_once:
+            raise InputError("--duration is for videos that are read once (a pipe, or --single-pass).")
+        if self.output is not None:
+            read = (self.video, *self.inputs, *([self.subtitles] if self.subtitles else []))
+            check_output(self.output, read, self.options)
+
+    def sampler(self) -> Sampler:
+        """The method, by its name or as it was given."""
+        return load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
+
+    def unused_settings(self) -> tuple[str, ...]:
+        """Warnings about settings that the method does not use."""
+        return unheeded(self.method, self.settings) if isinstance(self.method, str) else ()
 
 
 def target_speed(
@@ -33,3 +86,7 @@ def target_speed(
     if length * rate < 1:
         raise InputError("The length asked for is shorter than one frame.")
     return float(duration / length)
+
+
+def silent(stage: str, share: float) -> None:
+    """The progress callback that shows nothing."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from saffa.core.clock import format_length
-from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.result import Result
@@ -19,18 +18,18 @@ from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
-from saffa.encoders.base import Encoder, Extent, StreamingEncoder
+from saffa.encoders.base import Extent, StreamingEncoder
+from saffa.encoders.registry import load_encoder
 from saffa.media.chapters import retime_chapters
-from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.live_render import Words, render_live
-from saffa.media.pipe import STDIN, is_pipe
+from saffa.media.pipe import STDIN
 from saffa.media.sound.growing_map import GrowingMap
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.media.subtitles.retiming import retime
-from saffa.methods.base import OnlineSampler, Sampler
-from saffa.pipeline.finish import KEEP_LENGTH, leave_subtitles, missed_length
-from saffa.pipeline.request import target_speed
+from saffa.methods.base import OnlineSampler
+from saffa.pipeline.finish import KEEP_LENGTH, finish, length_warning
+from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
@@ -40,74 +39,59 @@ _NOTHING_SAID = (
 )
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What is to be made of the video. Without `output` it is read and chosen from, and nothing is written."""
-
-    document: Document
-    output: Path | None
-    options: RenderOptions
-    speed: float | None = None
-    length: float | Fraction | None = None
-    subtitles: Path | None = None
-    duration: Fraction | None = None
-    inputs: tuple[Path, ...] = ()
-
-
-def streaming_encoder(video: Path, sampler: Sampler, load: Callable[[], Encoder]) -> StreamingEncoder | None:
-    """The encoder, if one pass is enough; InputError for a pipe, which has no second one."""
+def single_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
+    """Read, choose and write at once; `planned` is called in the end, when the plan is known."""
+    sampler, encoder = request.sampler(), streaming_encoder(request)
     if not isinstance(sampler, OnlineSampler):
-        if is_pipe(video):
-            raise InputError(
-                f"The method {sampler.name} must know the whole video before it begins, and a pipe can be read only "
-                "once. Use --method saffa+, or give a file."
-            )
-        return None
-    encoder = load()
-    if encoder.streaming and isinstance(encoder, StreamingEncoder):
-        return encoder
-    if is_pipe(video):
         raise InputError(
-            f"The encoder {encoder.name} must see the whole video before it answers, and a pipe can be read only once. "
-            "Use --encoder auto, or give a file."
+            f"The method {sampler.name} must know the whole video before it begins, and here it is read only once. "
+            "Use --method saffa+, or give a file."
         )
-    return None
-
-
-def single_pass(video: Path, sampler: Sampler, encoder: StreamingEncoder, wish: Wish, progress: Progress) -> Result:
-    """Read, choose and write at once; for what `streaming_encoder` allows."""
-    if not isinstance(sampler, OnlineSampler):
-        raise TypeError("a single pass needs an online method")
-    stage = "Reading and writing the video" if wish.output else "Reading the video"
-    sound = wish.output is not None and wish.options.audio == "stretch"
-    with LiveMovie(video, wish.duration, sound=sound) as movie:
+    stage = "Reading and writing the video" if request.output else "Reading the video"
+    sound = request.output is not None and request.options.audio == "stretch"
+    told = None if request.duration is None else Fraction(request.duration)
+    with LiveMovie(request.video, told, sound=sound) as movie:
         rate = movie.video.rate
-        speed = target_speed(wish.speed, wish.length, float(movie.frames / rate), rate)
-        narration = _narration(movie, wish.subtitles)
+        speed = target_speed(request.speed, request.length, float(movie.frames / rate), rate)
+        narration = _narration(movie, request.subtitles)
         if encoder.name == "narrated-live" and narration is None and not movie.has_lines:
             raise InputError(NO_SUBTITLES)
         encoder, choice = _listener(encoder, narration is None and movie.has_lines), encoder
-        reading = encoder.open(Extent(movie.frames, rate), wish.document, narration)
+        reading = encoder.open(Extent(movie.frames, rate), request.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
         growing = GrowingMap(rate)
         walk = Walk(movie, agent, reading, speed, growing, lambda share: progress(stage, share))
         rendered = None
-        if wish.output is None:
+        if request.output is None:
             for _ in walk.frames():
                 pass
         else:
             words = _words(movie, narration, walk, growing)
-            rendered = render_live(movie, walk.frames(), growing, wish.output, wish.options, words)
-        result = _result(movie, walk, growing, wish, sampler.name, speed, reading.encoder)
-    if encoder is not choice and not any(cue.text.strip() for cue in walk.cues):
-        result = replace(result, warnings=(*result.warnings, _NOTHING_SAID))
-    if rendered is None or wish.output is None:
-        return result
-    said = retime(narration.cues if narration else walk.cues, result.timemap)
-    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
-    if narration and narration.file:
-        rendered = leave_subtitles(rendered, said.cues, narration.file, wish.output, wish.options, wish.inputs)
-    return replace(result, rendered=rendered)
+            rendered = render_live(movie, walk.frames(), growing, request.output, request.options, words)
+        result = _result(movie, walk, growing, request, sampler.name, speed, reading.encoder)
+    silent_pipe = encoder is not choice and not any(cue.text.strip() for cue in walk.cues)
+    nothing_said = (_NOTHING_SAID,) if silent_pipe else ()
+    result = replace(result, warnings=(*request.unused_settings(), *result.warnings, *nothing_said))
+    if rendered is not None and request.output is not None:
+        done = rendered
+        heard = narration or Narration(tuple(walk.cues))
+        rendered = finish(
+            lambda _c, _ch: done, result.timemap, (), heard, request.output, request.options, request.inputs
+        )
+    result = replace(result, rendered=rendered)
+    planned(result)
+    return result
+
+
+def streaming_encoder(request: Request) -> StreamingEncoder:
+    """The encoder, which must answer while the video is read."""
+    encoder = load_encoder(request.encoder) if isinstance(request.encoder, str) else request.encoder
+    if encoder.streaming and isinstance(encoder, StreamingEncoder):
+        return encoder
+    raise InputError(
+        f"The encoder {encoder.name} must see the whole video before it answers, and here it is read only once. "
+        "Use --encoder auto, or give a file."
+    )
 
 
 def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
@@ -144,31 +128,32 @@ def _words(
 
 
 def _result(
-    movie: LiveMovie, walk: Walk, growing: GrowingMap, wish: Wish, method: str, speed: float, encoder: str
+    movie: LiveMovie, walk: Walk, growing: GrowingMap, request: Request, method: str, speed: float, encoder: str
 ) -> Result:
     video, pictures, timemap = movie.video, movie.pictures, growing.whole()
     selection = Selection(np.array(walk.slots, np.int64), walk.length, speed, method)
-    frames, holds = merge_repeats(walk.shown)
-    end = timemap.source[-1]
-    digest = movie.sha256()
-    timeline = Timeline(
-        source=Source(STDIN, digest, pictures.frames, video.rate, end)
+    end, digest = timemap.source[-1], movie.sha256()
+    source = (
+        Source(STDIN, digest, pictures.frames, video.rate, end)
         if digest
-        else Source.of_file(video.path, pictures.frames, video.rate, end),
-        document=wish.document.sentences,
+        else Source.of_file(video.path, pictures.frames, video.rate, end)
+    )
+    alignment = walk.alignment(request.document, encoder)
+    frames, holds = merge_repeats(walk.shown)
+    timeline = Timeline(
+        source=source,
+        document=alignment.document,
         method=method,
         encoder=encoder,
         target_speed=speed,
         speed=selection.speed,
         frames=frames,
         runs=segments_between(timemap.source, video.rate, walk.sentences()),
-        subtitles=str(wish.subtitles.resolve()) if wish.subtitles else None,
+        subtitles=str(request.subtitles.resolve()) if request.subtitles else None,
         holds=holds,
-        subtitles_sha256=file_hash(wish.subtitles) if wish.subtitles else None,
+        subtitles_sha256=file_hash(request.subtitles) if request.subtitles else None,
     )
-    alignment = walk.alignment(wish.document, encoder)
-    warnings = _warnings(movie, method, speed, timemap)
-    return Result(timeline, selection, alignment, timemap, None, warnings)
+    return Result(timeline, selection, alignment, timemap, None, _warnings(movie, method, speed, timemap))
 
 
 def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> tuple[str, ...]:
@@ -183,7 +168,7 @@ def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> 
             f"for is not met exactly.{then}"
         )
     if expected or method not in KEEP_LENGTH:  # else the reason is said already
-        found += missed_length(method, speed, timemap, movie.video.rate)
+        found += length_warning(method, speed, timemap, movie.video.rate)
     if movie.pictures.damage:
         found.append(f"{movie.name} is damaged in {movie.pictures.damage} place(s); using what can be decoded.")
     return tuple(found)

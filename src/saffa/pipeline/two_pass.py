@@ -1,0 +1,126 @@
+"""From a video file to a shorter one in two passes: look and choose, then read the chosen frames and write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from saffa.core.alignment import Alignment
+from saffa.core.narration import Narration
+from saffa.core.result import Rendered, Result
+from saffa.core.selection import Selection
+from saffa.core.timeline import Timeline
+from saffa.core.timemap import TimeMap
+from saffa.core.types import Progress
+from saffa.core.video import Chapter, Cue, Video
+from saffa.encoders.cached import CachedEncoder
+from saffa.encoders.registry import load_encoder
+from saffa.media.constant_rate import constant_rate_axis
+from saffa.media.formats import RenderOptions
+from saffa.media.probe import probe
+from saffa.media.render import render
+from saffa.media.subtitles.lines import find_narration
+from saffa.methods.base import watched
+from saffa.pipeline.finish import finish, length_warning
+from saffa.pipeline.request import Request, silent, target_speed
+from saffa.pipeline.worker_process import run_apart
+from saffa.storage.cache import user_cache
+
+
+def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
+    """Shorten a video file; `planned` is called with the plan before rendering starts."""
+    video, narration = read_video(request, progress)
+    axis = constant_rate_axis(video)
+    speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
+    progress("Comparing with the text", 0.0)
+    alignment, selection = _plan(request, progress, axis, narration, speed)
+    timeline = Timeline.of(
+        axis,
+        selection,
+        document=alignment.document,
+        sentences=alignment.sentence_at([float(axis.frame_time(int(frame))) for frame in selection.frames]),
+        encoder=alignment.encoder,
+        subtitles=request.subtitles,
+    )
+    timemap = timeline.timemap(video)
+    missed = length_warning(request.sampler().name, speed, timemap, axis.rate)
+    warnings = (*request.unused_settings(), *video.warnings, *missed)
+    plan = Result(timeline, selection, alignment, timemap, None, warnings)
+    planned(plan)
+    if request.output is None:
+        return plan
+    rendered = write_timeline(
+        video, timeline, timemap, narration, request.output, request.options, progress, request.inputs
+    )
+    return replace(plan, rendered=rendered)
+
+
+def read_video(request: Request, progress: Progress = silent) -> tuple[Video, Narration | None]:
+    """The frames of the video, and what is said in it."""
+    video = probe(request.video, progress=lambda share: progress("Reading the video", share))
+    return video, find_narration(video, request.subtitles)
+
+
+def write_timeline(
+    video: Video,
+    timeline: Timeline,
+    timemap: TimeMap,
+    narration: Narration | None,
+    output: Path,
+    options: RenderOptions,
+    progress: Progress = silent,
+    inputs: Sequence[Path] = (),
+) -> Rendered:
+    """The second pass: read the chosen frames and write them with sound, subtitles and chapters."""
+    # On the timeline's clock: its rate may be that of slots, and a single pass only knew what the container told.
+    video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
+
+    def write(cues: Sequence[Cue], chapters: Sequence[Chapter]) -> Rendered:
+        return render(
+            video,
+            timeline.frames,
+            timemap,
+            output,
+            options,
+            holds=timeline.holds,
+            subtitles=cues,
+            chapters=chapters,
+            progress=lambda share: progress("Writing the video", share),
+        )
+
+    return finish(write, timemap, video.chapters, narration, output, options, inputs)
+
+
+def compare(progress: Progress, video: Video, narration: Narration | None, request: Request) -> Alignment:
+    """Align the video with the text; what an encoder saw of a video is kept for the next run."""
+    encoder = request.encoder
+    cache = user_cache() if request.cache and encoder not in ("none", "narrated") else None
+    if isinstance(encoder, str):
+        encoder = load_encoder(encoder, cache=cache, progress=lambda share: progress("Looking at the video", share))
+        encoder = CachedEncoder(encoder, cache) if cache else encoder
+    return encoder.encode(video, request.document, narration)
+
+
+def compare_and_plan(
+    progress: Progress, video: Video, narration: Narration | None, request: Request, speed: float
+) -> tuple[Alignment, Selection]:
+    """Align and select; a method that does not read the text needs no encoder."""
+    sampler = request.sampler()
+    asked = request if sampler.reads_text else replace(request, encoder="none")
+    alignment = compare(progress, video, narration, asked)
+    ready = watched(sampler, video, narration, lambda share: progress("Measuring the pictures", share))
+    return alignment, ready.select(alignment, speed)
+
+
+def _plan(
+    request: Request, progress: Progress, axis: Video, narration: Narration | None, speed: float
+) -> tuple[Alignment, Selection]:
+    """Plan in a process of its own when a long rendering follows, so that it need not carry the planner's memory.
+
+    Encoders and methods that are given as objects may exist in this process only.
+    """
+    by_name = isinstance(request.encoder, str) and isinstance(request.method, str)
+    if request.output is not None and by_name:
+        return run_apart(compare_and_plan, progress, axis, narration, request, speed)
+    return compare_and_plan(progress, axis, narration, request, speed)
