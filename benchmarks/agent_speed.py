@@ -34,7 +34,7 @@ from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa import stepwise
 from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.settings import Settings
-from saffa.research.training.saffa.training import Trainer
+from saffa.research.training.saffa.training import PublishedTrainer, published_trainer
 
 VIDEOS, LENGTHS, WIDTH, ROUNDS = 32, (1_500, 4_300), 128, 3
 CELLS = (1, 32)  # frames that share an embedding
@@ -121,16 +121,16 @@ def lean(networks: Networks, policy: str) -> None:
             networks.policy.fc3.bias[NOTHING if policy == STILL else DECELERATE] += 5
 
 
-def trainer(tracks: list[Track], policy: str, batch: int) -> Trainer:
-    made = Trainer(tracks, Settings(batch=batch))
+def trainer(tracks: list[Track], policy: str, batch: int) -> PublishedTrainer:
+    made = published_trainer(tracks, Settings(batch=batch))
     lean(made.learner.networks, policy)
     return made
 
 
-def stepwise_rate(made: Trainer, epoch: int) -> float:
+def stepwise_rate(made: PublishedTrainer, epoch: int) -> float:
     """Seconds per step of the reference."""
     began = time.process_time()
-    orders = [made.order(epoch, video) for video in range(STEPWISE)]
+    orders = [made.orders(epoch, video)[0] for video in range(STEPWISE)]
     steps = sum(stepwise.update(made.learner, order, made.settings.reward).steps for order in orders)
     return (time.process_time() - began) / steps
 

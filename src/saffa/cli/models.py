@@ -50,6 +50,26 @@ def list_models(as_json: AsJson = False) -> None:
     typer.echo(f"`saffa models import NAME` downloads to {folder}; files saved there by hand are used too.")
 
 
+@app.command("join")
+def join(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Compact agents: runs, folders or names.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the joint agent goes.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model in that folder.")] = False,
+) -> None:
+    """Join compact agents into one whose scores are the mean of all that look ahead, and of all that do not."""
+    from saffa.methods.paper.compact import CompactAgent, joined, save_compact  # noqa: PLC0415
+    from saffa.storage.models import ModelFolder, find, not_found  # noqa: PLC0415
+
+    paths = [find(name) for name in agents]
+    if None in paths:
+        raise not_found("agent", agents[paths.index(None)])
+    folders = [ModelFolder.open(path) for path in paths if path is not None]
+    members = [CompactAgent.load(folder.path) for folder in folders]
+    training = [folder.facts.get("training", {}) for folder in folders]
+    save_compact(joined(members), output, {"training": training}, overwrite=overwrite)
+    typer.echo(f"wrote {output}: {len(members)} agents as one")
+
+
 @app.command("import")
 def import_model(
     file: Annotated[str, typer.Argument(metavar="FILE|NAME", help="A .pth file, or a published name to download.")],

@@ -1,4 +1,4 @@
-"""`saffa train agent`: from a folder of alignments to an agent."""
+"""`saffa train agent`: from a folder of alignments, or the benchmarks' data, to an agent."""
 
 from __future__ import annotations
 
@@ -12,31 +12,76 @@ from saffa.cli import options as flag
 
 
 def train_agent(
-    alignments: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of alignments (npz; see `saffa align`).")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="RUN", help="Folder for the run: log, agent.")],
+    alignments: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Folder of alignments (npz; see `saffa align`).")
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="Instead of DIR: the benchmarks' data, from which the shipped compact agent learned."
+        ),
+    ] = None,
+    state: Annotated[
+        Literal["published", "compact"],
+        typer.Option("--state", help="What saffa sees: the paper's state, or one signal and the way to the target."),
+    ] = "published",
+    learner: Annotated[
+        Literal["published", "compact"] | None,
+        typer.Option("--learner", help="Preset of all options below that are not given. Default: the state's own."),
+    ] = None,
+    signal: Annotated[
+        Literal["relevance", "product", "both"] | None,
+        typer.Option("--signal", help="What the compact state reads: relevance, e_D·e_v or both. Default: relevance."),
+    ] = None,
+    look_ahead: Annotated[
+        bool | None,
+        typer.Option("--look-ahead/--no-look-ahead", help="Compact, two passes or a single one. Default: look ahead."),
+    ] = None,
+    keep_length: Annotated[
+        bool | None,
+        typer.Option("--keep-length/--no-keep-length", help="Compact: bar actions that miss the length. Default: yes."),
+    ] = None,
     method: Annotated[
         Literal["saffa", "sff-rl"], typer.Option("--method", help="What to train, with its authors' settings.")
     ] = "saffa",
-    epochs: Annotated[int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100; compact: 4")
+    ] = None,
     batch: Annotated[
-        int | None, typer.Option("--batch", help="Videos per update. Default: 1; sff-rl: all of them (0).")
+        int | None, typer.Option("--batch", help="Videos per update. Default: 1; compact: 8; sff-rl: all (0).")
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option("--episodes", help="Episodes of each video in an update. Default: 1; compact: 4.")
     ] = None,
     speed: Annotated[
-        float | None, typer.Option("--speed", help="Fixed target speed. Default: drawn from 1..24 for every episode.")
+        float | None, typer.Option("--speed", help="Fixed target speed. Default: drawn from 1..24 (compact: 2..25).")
     ] = None,
     weight: Annotated[
-        Literal["F*", "F", "0"] | None, typer.Option("--weight", help="λ of the speed reward. Default: F*.")
+        Literal["F*", "F", "0"] | None,
+        typer.Option("--weight", help="λ of the speed reward. Default: F*; F for embeddings of VDAN, as in the paper."),
     ] = None,
     sigma: Annotated[float | None, typer.Option("--sigma", help="σ of the speed reward. Default: 0.5.")] = None,
-    lr: Annotated[float | None, typer.Option("--lr", help="Step size of the policy. Default: 5e-5.")] = None,
+    first_sigma: Annotated[
+        float | None, typer.Option("--first-sigma", help="σ falls from here. Default: it does not; compact: 3.")
+    ] = None,
+    lr: Annotated[float | None, typer.Option("--lr", help="Step size. Default: 5e-5; compact: 2e-3, falling.")] = None,
     critic_lr: Annotated[float | None, typer.Option("--critic-lr", help="Of the critic. Default: 1e-3.")] = None,
-    gamma: Annotated[float | None, typer.Option("--gamma", help="Discount. Default: 0.99; sff-rl: 1.")] = None,
+    gamma: Annotated[float | None, typer.Option("--gamma", help="Discount. Default: 0.99; sff-rl, compact: 1.")] = None,
     centre: Annotated[
-        bool, typer.Option("--centre", help="Pay e_D·e_v less its mean over the video (not the authors' way).")
-    ] = False,
+        bool | None, typer.Option("--centre/--no-centre", help="Pay the fit less its mean. Default: no; compact: yes.")
+    ] = None,
+    capped: Annotated[
+        bool | None, typer.Option("--capped/--no-capped", help="Pay F* frames at most. Default: no; compact: yes.")
+    ] = None,
+    group: Annotated[
+        bool | None,
+        typer.Option("--group/--no-group", help="Baseline: the video's other episodes. Default: no; compact: yes."),
+    ] = None,
     normalise: Annotated[
-        bool, typer.Option("--normalise", help="Standardise the advantages of an episode (not the authors' way).")
-    ] = False,
+        bool | None,
+        typer.Option("--normalise", help="Standardise the advantages of an episode. Default: no."),
+    ] = None,
     position: Annotated[
         bool | None, typer.Option("--position/--no-position", help="NRPE in the state. Default: yes; sff-rl: never.")
     ] = None,
@@ -47,7 +92,9 @@ def train_agent(
         Literal["code", "paper"] | None, typer.Option("--variant", help="Order of the dynamics. Default: code.")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Same seed, same agent.")] = 0,
-    snapshot: Annotated[int, typer.Option("--snapshot", help="Keep a checkpoint every so many epochs.")] = 10,
+    snapshot: Annotated[
+        int | None, typer.Option("--snapshot", help="Keep a checkpoint every so many epochs. Default: 10; compact: 4.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
     overwrite: flag.Overwrite = False,
@@ -59,36 +106,45 @@ def train_agent(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.research.training.saffa.sff_rl import PRESETS  # noqa: PLC0415
+    from saffa.research.training.saffa.presets import preset_for  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_agent as train  # noqa: PLC0415
+    from saffa.research.training.saffa.training import train_compact  # noqa: PLC0415
     from saffa.research.training.saffa.workers import speaks  # noqa: PLC0415
 
-    preset = PRESETS[method]
-    if method == "sff-rl" and (position or skip):
-        raise InputError("sff-rl sees embeddings alone; leave --position and --skip away, or use --method saffa.")
+    if method == "sff-rl" and (position or skip or state == "compact"):
+        raise InputError("sff-rl sees embeddings alone; leave --position, --skip and --state away, or use saffa.")
+    if (alignments is None) == (data is None) or (data is not None and state == "published"):
+        raise InputError("Give a folder of alignments, or with --state compact the benchmarks' folder as --data.")
+    preset = preset_for(state, learner, method)
     try:
         settings = replace(
             preset,
-            **_given(epochs=epochs, variant=variant, position=position, skip=skip),
+            **_given(epochs=epochs, variant=variant, position=position, skip=skip, snapshot=snapshot),
+            **_given(signal=signal, look_ahead=look_ahead, keep_length=keep_length, episodes=episodes),
             speeds=preset.speeds if speed is None else (speed, speed),
             batch=preset.batch if batch is None else batch or None,
-            reward=replace(preset.reward, **_given(weight=weight, sigma=sigma), centre=centre),
-            learning=replace(preset.learning, **_given(lr=lr, critic_lr=critic_lr, gamma=gamma), normalise=normalise),
+            reward=replace(
+                preset.reward,
+                **_given(weight=weight, sigma=sigma, first_sigma=first_sigma, centre=centre, capped=capped),
+            ),
+            learning=replace(
+                preset.learning, **_given(lr=lr, critic_lr=critic_lr, gamma=gamma, group=group, normalise=normalise)
+            ),
             seed=seed,
-            snapshot=snapshot,
         )
     except ValueError as error:
         raise InputError(f"{error}.") from None
     with report.progress_bar() as progress:
-        train(
-            alignments,
-            output,
-            settings,
-            resume=resume,
-            overwrite=overwrite,
-            tensorboard=tensorboard,
-            progress=progress,
-        )
+        if data is not None:
+            from saffa.research.training.saffa.signals import collect  # noqa: PLC0415
+
+            alignments = output / "signals"
+            collect(data, alignments, progress)
+        begun = {"resume": resume, "overwrite": overwrite, "tensorboard": tensorboard}
+        if state == "compact" and alignments:
+            train_compact(alignments, output, settings, **begun, progress=progress)
+        elif alignments:
+            train(alignments, output, settings, **begun, progress=progress)
     if speaks():
         facts, text = _outcome(output)
         report.say(facts, text, as_json)

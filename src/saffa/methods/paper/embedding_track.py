@@ -55,6 +55,10 @@ class Track:
         found: NDArray[np.float32] = self.fit[self.rows[frames]]
         return found
 
+    def content(self) -> bytes:
+        """All that an episode depends on, for the fingerprint of a run."""
+        return self.embeddings.tobytes() + self.rows.tobytes()
+
     @cached_property
     def mean_fit(self) -> float:
         """Mean of e_D·e_v over all frames."""

@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from saffa.methods.dynamics import MAX_ACCELERATION, Dynamics
-from saffa.methods.plus.limits import fewest_steps, most_steps
+from saffa.methods.paper.limits import fewest_steps, most_steps
 from saffa.methods.plus.memory import (
     INPUTS,
     PERIOD,

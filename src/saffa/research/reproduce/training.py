@@ -33,7 +33,7 @@ def train(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.research.training.saffa.sff_rl import PRESETS  # noqa: PLC0415
+    from saffa.research.training.saffa.presets import PRESETS  # noqa: PLC0415
     from saffa.research.training.saffa.training import LAST, train_agent  # noqa: PLC0415
 
     preset = PRESETS["sff-rl" if method == "sff-rl" else "saffa"]

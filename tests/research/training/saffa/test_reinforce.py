@@ -8,7 +8,7 @@ from saffa.methods.paper.agent import RULES, Traits
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import walk
 from saffa.research.training.saffa import reinforce, stepwise
-from saffa.research.training.saffa.episode_sampling import Order, play
+from saffa.research.training.saffa.episode_sampling import Order, embedded, play
 from saffa.research.training.saffa.experience import replay
 from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.reinforce import Learner, Learning, returns, standardised
@@ -30,7 +30,7 @@ def orders(count: int) -> list[Order]:
     ]
 
 
-def weights(learner: Learner) -> np.ndarray:
+def weights(learner: Learner[Networks]) -> np.ndarray:
     return np.concatenate([p.detach().numpy().ravel() for p in learner.networks.parameters()])
 
 
@@ -38,11 +38,11 @@ def weights(learner: Learner) -> np.ndarray:
 def test_the_compiled_walk_equals_the_plain_one(traits: Traits) -> None:
     agent, wanted = Networks.seeded(traits, 1).agent(), orders(12)
     for order, one in zip(wanted, play(agent, wanted, Reward()), strict=True):
-        plain = walk(agent, order.track, order.speed, draws=order.draws)
+        plain = walk(agent, embedded(order), order.speed, draws=order.draws)
         np.testing.assert_array_equal(one.reached[: len(plain.selected)], plain.selected)
         np.testing.assert_array_equal(one.actions, plain.actions)
         np.testing.assert_array_equal(one.skip_indices, plain.skip_indices)
-        again = replay(order.track, order.speed, one.actions.tolist(), agent.rules, Reward())
+        again = replay(embedded(order), order.speed, one.actions.tolist(), agent.rules, Reward())
         np.testing.assert_array_equal(again.reached, one.reached)
         np.testing.assert_array_equal(again.rewards, one.rewards)
         assert again.average_skip == one.average_skip == plain.average_skip

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,11 @@ from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa import checkpoint
+from saffa.research.training.saffa.presets import PRESETS
 from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import Settings
-from saffa.research.training.saffa.sff_rl import PRESETS, SETTINGS
-from saffa.research.training.saffa.training import Trainer, train_agent
+from saffa.research.training.saffa.sff_rl import SETTINGS
+from saffa.research.training.saffa.training import PublishedTrainer, Trainer, published_trainer, train_agent
 from saffa.research.training.saffa.training_log import EpochFacts
 from tests.methods.videos import embeddings, track
 
@@ -128,7 +129,7 @@ def test_the_manifest_has_the_epochs_that_were_done(tmp_path: Path) -> None:
 
 def test_seeds_decide() -> None:
     def after_one_epoch(seed: int) -> Agent:
-        trainer = Trainer(videos(), replace(FAST, seed=seed))
+        trainer = published_trainer(videos(), replace(FAST, seed=seed))
         trainer.epoch(1)
         return trainer.agent
 
@@ -137,14 +138,14 @@ def test_seeds_decide() -> None:
 
 
 def test_every_video_is_played_once_an_epoch_at_its_own_speed() -> None:
-    trainer = Trainer(videos(), FAST)
+    trainer = published_trainer(videos(), FAST)
     facts = trainer.epoch(1)
     assert facts.episodes == 7
     assert facts.accelerate + facts.nothing + facts.decelerate == pytest.approx(1)
-    speeds = {trainer.order(epoch, 0).speed for epoch in range(300)}
+    speeds = {trainer.orders(epoch, 0)[0].speed for epoch in range(300)}
     assert speeds == set(range(1, 25))
-    fixed = Trainer(videos(), replace(FAST, speeds=(12.5, 12.5)))
-    assert fixed.order(1, 0).speed == 12.5
+    fixed = published_trainer(videos(), replace(FAST, speeds=(12.5, 12.5)))
+    assert fixed.orders(1, 0)[0].speed == 12.5
 
 
 @pytest.mark.parametrize(("fit", "action"), [(1, DECELERATE), (-1, ACCELERATE)])
@@ -153,7 +154,7 @@ def test_learns_to_linger_where_frames_pay_and_to_hurry_where_they_cost(fit: int
     pairs[:, 0], pairs[:, 4] = 1, fit
     learning = replace(FAST.learning, lr=2e-4, critic_lr=1e-2)
     settings = replace(FAST, batch=8, speeds=(8, 8), learning=learning, reward=Reward("0"))
-    trainer = Trainer([Track.of_embeddings(pairs)] * 16, settings)
+    trainer = published_trainer([Track.of_embeddings(pairs)] * 16, settings)
     for epoch in range(1, 41):
         trainer.epoch(epoch)
     assert (rollout(trainer.agent, pairs, 8).actions == action).mean() > 0.8
@@ -162,8 +163,8 @@ def test_learns_to_linger_where_frames_pay_and_to_hurry_where_they_cost(fit: int
 def test_sff_rl_presets() -> None:
     assert SETTINGS.traits(256).observation.width == 256
     assert SETTINGS.traits(256).rules.max_velocity == 20
-    trainer = Trainer(videos(), SETTINGS)
-    assert {trainer.order(e, 1).speed for e in range(300)} == set(range(1, 20))
+    trainer = published_trainer(videos(), SETTINGS)
+    assert {trainer.orders(e, 1)[0].speed for e in range(300)} == set(range(1, 20))
     assert trainer.epoch(1).episodes == 7
     assert PRESETS["saffa"] == Settings()
 
@@ -258,9 +259,9 @@ def test_refuses_the_place_of_something_else(tmp_path: Path) -> None:
 
 def test_refuses_bad_sets(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no videos"):
-        Trainer([], FAST)
+        published_trainer([], FAST)
     with pytest.raises(InputError, match="different encoders"):
-        Trainer([track(50, 8), track(50, 16)], FAST)
+        published_trainer([track(50, 8), track(50, 16)], FAST)
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no alignment"):
         train_agent(tmp_path / "empty", tmp_path / "run", FAST)
@@ -303,7 +304,7 @@ def test_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*options, "--epochs", "2", "--tensorboard"], catch_exceptions=False)
     facts = json.loads(done.stdout)
     assert facts["last_epoch"]["epoch"] == 2
-    assert facts["settings"]["reward"] == {"weight": "F*", "sigma": 1.0, "centre": True}
+    assert facts["settings"]["reward"] == asdict(Reward("F*", 1.0, centre=True))
     assert facts["settings"]["learning"]["gamma"] == 1
     assert facts["settings"]["learning"]["normalise"]
     assert list(run.glob("events.out.tfevents*"))
@@ -333,7 +334,7 @@ def test_stops_when_it_diverges(tmp_path: Path) -> None:
 def test_the_last_sound_epoch_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: str) -> None:
     epoch, run = Trainer.epoch, tmp_path / "run"
 
-    def third_is_spoilt(trainer: Trainer, number: int) -> EpochFacts:
+    def third_is_spoilt(trainer: PublishedTrainer, number: int) -> EpochFacts:
         facts = epoch(trainer, number)
         if number < 3:
             return facts

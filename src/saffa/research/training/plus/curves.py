@@ -70,7 +70,7 @@ def schools(data: Path, kept: Path) -> Iterator[School]:
 
     What judges the training clips is fitted without them; these encoders are written to `kept`. Needs PyTorch.
     """
-    from saffa.research.training.plus.folds import crossed  # noqa: PLC0415
+    from saffa.research.training.saffa.cross_fitting import crossed  # noqa: PLC0415
 
     yield school_of("narrated", curves_of(load_encoder("narrated"), youcook2_narrated.load(data, "training")))
     msvd = curves_of(load_encoder("msvd-plus"), msvd_long.assemble(data, "val", ASSEMBLED, SEED))

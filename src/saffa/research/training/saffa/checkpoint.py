@@ -18,22 +18,22 @@ import torch
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
 from saffa.methods.paper.embedding_track import Track
-from saffa.research.training.saffa.reinforce import Learner
+from saffa.research.training.saffa.compact import SignalTrack
+from saffa.research.training.saffa.reinforce import Learner, N
 from saffa.research.training.saffa.settings import Settings
 from saffa.storage.checkpoints import TRAITS
 
 
-def fingerprint(tracks: Sequence[Track]) -> str:
-    """Of the training videos: names, lengths and embeddings, in order."""
+def fingerprint(tracks: Sequence[Track | SignalTrack]) -> str:
+    """Of the training videos: names, lengths and embeddings or signals, in order."""
     digest = hashlib.sha256()
     for track in tracks:
-        digest.update(f"{track.name} {track.frames} {track.width}\n".encode())
-        digest.update(track.embeddings.tobytes())
-        digest.update(track.rows.tobytes())
+        digest.update(f"{track.name} {track.frames}\n".encode())
+        digest.update(track.content())
     return digest.hexdigest()
 
 
-def save(path: Path, learner: Learner, settings: Settings, epoch: int, videos: str) -> None:
+def save(path: Path, learner: Learner[N], settings: Settings, epoch: int, videos: str) -> None:
     """Write a checkpoint after `epoch` epochs; it replaces an older one only when whole."""
     networks, learning = learner.networks, learner.learning
     content = {
@@ -55,16 +55,17 @@ def save(path: Path, learner: Learner, settings: Settings, epoch: int, videos: s
         torch.save(content, part)
 
 
-def restore(path: Path, learner: Learner, settings: Settings, videos: str) -> int:
+def restore(path: Path, learner: Learner[N], settings: Settings, videos: str) -> int:
     """Put a learner where the checkpoint was; the number of epochs it had done.
 
-    InputError unless the run is the same one; only `epochs` and `snapshot` may differ.
+    InputError unless the run is the same one; only `snapshot`, and `epochs` without a schedule, may differ.
     """
     content = _read(path)
     before = Settings.from_json(json.loads(content["settings"]))
-    if replace(before, epochs=settings.epochs, snapshot=settings.snapshot) != settings:
+    free = ("snapshot",) if settings.scheduled else ("epochs", "snapshot")
+    if replace(before, **{name: getattr(settings, name) for name in free}) != settings:
         old, new = before.to_json(), settings.to_json()
-        differing = [name for name in new if old[name] != new[name] and name not in ("epochs", "snapshot")]
+        differing = [name for name in new if old[name] != new[name] and name not in free]
         raise InputError(f"{path} was made with other settings ({', '.join(differing)}); use the same to resume.")
     if content["videos"] != videos:
         raise InputError(f"{path} was made with other videos; use the same to resume.")

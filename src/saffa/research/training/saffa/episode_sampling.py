@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +14,13 @@ from numpy.typing import NDArray
 from saffa.methods.dynamics import Dynamics
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.loading import save_agent
 from saffa.methods.paper.observation import position_scales
 from saffa.methods.paper.policy import Split
 from saffa.research.training.saffa.experience import Experience
-from saffa.research.training.saffa.reward import Reward
+from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.reward import Paid, Reward
+from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.walk_loop import Course, Layers, sampled_walk
 
 Ints = NDArray[np.int64]
@@ -26,7 +31,7 @@ ALL_AT_ONCE = 4  # in a product of matrices a cell costs about a quarter of what
 class Order:
     """An episode to play: a video, a target speed, and a uniform number for every step, (≥ F,)."""
 
-    track: Track
+    track: Paid
     speed: float
     draws: NDArray[np.float64]
 
@@ -38,8 +43,29 @@ def play(agent: Agent, orders: Sequence[Order], reward: Reward) -> list[Experien
     return [_play(agent, policy, layers, order, reward) for order in orders]
 
 
+class PublishedPlayer:
+    """Plays the episodes of a training run of the paper's agent, with the policy as it is."""
+
+    def __init__(self, tracks: Sequence[Track], settings: Settings) -> None:
+        self.tracks = tracks
+        self.networks = Networks.seeded(settings.traits(tracks[0].width, tracks[0].encoder), settings.seed)
+        self._agent = self.networks.agent(settings.method)
+
+    def play(self, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+        """One sampled episode for each order."""
+        return play(self._agent, orders, reward)
+
+    def agent(self) -> Agent:
+        """The policy as an agent to use; it shares the memory of the networks."""
+        return self._agent
+
+    def save(self, folder: Path, facts: Mapping[str, Any]) -> None:
+        """Write the agent as a model folder."""
+        save_agent(self._agent, folder, facts=facts, overwrite=True)
+
+
 def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Reward) -> Experience:
-    track, rules = order.track, agent.rules
+    track, rules = embedded(order), agent.rules
     agent.check_width(track.width)
     dynamics = rules.dynamics(order.speed)
     velocity, successors = _motions(dynamics)
@@ -60,9 +86,16 @@ def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Rew
     )
 
 
+def embedded(order: Order) -> Track:
+    """The track of an order, which must have embeddings."""
+    if not isinstance(order.track, Track):
+        raise TypeError("the published state needs embeddings")
+    return order.track
+
+
 def _tabled(order: Order) -> bool:
     """Whether it pays to look at all cells of the video beforehand: few will be passed by."""
-    return len(order.track.embeddings) * order.speed <= ALL_AT_ONCE * order.track.frames
+    return len(embedded(order).embeddings) * order.speed <= ALL_AT_ONCE * order.track.frames
 
 
 def _layers(policy: Split, looks: bool) -> Layers:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.episode import Episode, Rules
-from saffa.research.training.saffa.reward import Reward
+from saffa.research.training.saffa.reward import Paid, Reward
 
 Ints = NDArray[np.int64]
 
@@ -23,9 +23,11 @@ class Experience:
     actions           (n,)
     skip_indices      (n,)  place of the 1 in the one-hot vector, before each action
     rewards           (n,)
+    states            (n, STATE)  of the compact agent, before each action
+    permitted         (n, 3)      actions that it might take
     """
 
-    track: Track
+    track: Paid
     speed: float
     visited: Ints = field(repr=False)
     reached: Ints = field(repr=False)
@@ -33,6 +35,8 @@ class Experience:
     skip_indices: Ints = field(repr=False)
     average_skip: float
     rewards: NDArray[np.float64] = field(repr=False)
+    states: NDArray[np.float32] | None = field(default=None, repr=False)
+    permitted: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -40,7 +44,7 @@ class Experience:
     @classmethod
     def of(
         cls,
-        track: Track,
+        track: Paid,
         speed: float,
         reached: Ints,
         actions: Ints,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.agent import Agent, Traits
+from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.policy import Floats
+from saffa.research.training.saffa.experience import Experience
+
+Ints = NDArray[np.int64]
 
 HIDDEN = (256, 128)
 
@@ -18,11 +24,11 @@ HIDDEN = (256, 128)
 class Network(nn.Module):
     """width-256-128-outputs with ReLU between; the policy's softmax belongs to the loss."""
 
-    def __init__(self, width: int, outputs: int) -> None:
+    def __init__(self, width: int, outputs: int, hidden: tuple[int, int] = HIDDEN) -> None:
         super().__init__()
-        self.fc1 = nn.Linear(width, HIDDEN[0])
-        self.fc2 = nn.Linear(*HIDDEN)
-        self.fc3 = nn.Linear(HIDDEN[1], outputs)
+        self.fc1 = nn.Linear(width, hidden[0])
+        self.fc2 = nn.Linear(*hidden)
+        self.fc3 = nn.Linear(hidden[1], outputs)
         for layer in (self.fc1, self.fc2, self.fc3):  # biases keep PyTorch's default, as the authors' do
             nn.init.xavier_uniform_(layer.weight)
 
@@ -60,6 +66,21 @@ class Networks(nn.Module):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             return cls(traits)
+
+    def inputs(self, episodes: Sequence[Experience]) -> tuple[Floats, Ints, Floats]:
+        """All states of the episodes as `Network.of_parts` takes them: cells seen, row and tail of each state."""
+        cells, rows, tails = [], [], []
+        met = 0
+        for episode in episodes:
+            track = episode.track
+            if not isinstance(track, Track):
+                raise TypeError("the published state needs embeddings")
+            seen, row = np.unique(track.rows[episode.visited], return_inverse=True)
+            cells.append(track.embeddings[seen])
+            rows.append(row + met)
+            tails.append(self.traits.observation.tails(track.frames, episode.visited, episode.skip_indices))
+            met += len(seen)
+        return np.concatenate(cells), np.concatenate(rows), np.concatenate(tails)
 
     @classmethod
     def of_agent(cls, agent: Agent) -> Networks:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
 from saffa.methods.dynamics import Variant
 from saffa.methods.paper.agent import RULES, Method, Traits
+from saffa.methods.paper.compact import Signal
 from saffa.methods.paper.episode import SPEEDS
 from saffa.methods.paper.observation import Observation
 from saffa.research.training.saffa.reinforce import Learning
 from saffa.research.training.saffa.reward import Reward
+
+State = Literal["published", "compact"]
+Signals = Signal | Literal["both"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,18 @@ class Settings:
     """Order of the dynamics."""
     reward: Reward = field(default_factory=Reward)
     learning: Learning = field(default_factory=Learning)
+    state: State = "published"
+    """What the agent sees: [e_D ; e_v ; NRPE ; one-hot], or the compact state (`methods/paper/compact_walk.py`)."""
+    signal: Signals = "relevance"
+    """What the compact state reads and is paid for: relevance, e_D·e_v, or each in videos of its own."""
+    hidden: tuple[int, int] = (256, 128)
+    """Widths of the hidden layers of the compact state's networks; the published ones are always 256 and 128."""
+    look_ahead: bool = True
+    """Whether the compact state sees what is to come (two passes), or the past alone (a single pass)."""
+    keep_length: bool = True
+    """Whether the compact agent is kept from actions after which S* is out of reach (`limits.py`)."""
+    episodes: int = 1
+    """Episodes of each video and S* in an update: their mean is the baseline where `learning.group` is set."""
     speeds: tuple[float, float] = SPEEDS
     """S* is a whole number drawn from this range for every episode; a range of one value fixes it."""
     epochs: int = 100
@@ -39,10 +55,12 @@ class Settings:
     """Keep a checkpoint every so many epochs."""
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "snapshot"):
+        for name in ("epochs", "batch", "snapshot", "episodes"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise InputError(f"{name} must be 1 or more, not {value}.")
+        if self.learning.group and self.episodes < 2:
+            raise InputError("The group's mean as baseline needs 2 episodes per video or more.")
         if self.seed < 0:
             raise InputError(f"seed must be 0 or more, not {self.seed}.")
         low, high = map(check_speed, self.speeds)
@@ -53,6 +71,11 @@ class Settings:
         """Of the agent that comes out, for embeddings of width 2d."""
         rules = replace(RULES[self.method], variant=self.variant)
         return Traits(Observation(embedding, self.position, self.skip), rules, self.method, encoder)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether what an epoch does depends on how many there will be."""
+        return self.reward.first_sigma is not None or self.learning.last_lr != 1
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
@@ -66,6 +89,7 @@ class Settings:
                 "reward": Reward(**data["reward"]),
                 "learning": Learning(**data["learning"]),
                 "speeds": tuple(data["speeds"]),
+                "hidden": tuple(data.get("hidden", cls.hidden)),
             }
             return cls(**(dict(data) | parts))
         except (TypeError, KeyError, ValueError) as error:

@@ -15,7 +15,6 @@ policy less diverse, against the paper's words; here it is a bonus, as in SAFFA.
 
 from __future__ import annotations
 
-from saffa.methods.paper.agent import Method
 from saffa.research.training.saffa.reinforce import Learning
 from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import Settings
@@ -30,6 +29,3 @@ SETTINGS = Settings(
     speeds=(1, 19),
     batch=None,
 )
-
-PRESETS: dict[Method, Settings] = {"saffa": Settings(), "sff-rl": SETTINGS}
-"""How each method's authors trained it."""

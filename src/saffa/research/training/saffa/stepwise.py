@@ -12,16 +12,17 @@ from torch import Tensor
 
 from saffa.methods.paper.rollouts import draw
 from saffa.research.training.saffa.env import FastForwardEnv
-from saffa.research.training.saffa.episode_sampling import Order
+from saffa.research.training.saffa.episode_sampling import Order, embedded
+from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.reinforce import Learner, Losses, returns, standardised
 from saffa.research.training.saffa.reward import Reward
 
 
-def update(learner: Learner, order: Order, reward: Reward) -> Losses:
+def update(learner: Learner[Networks], order: Order, reward: Reward) -> Losses:
     """Play one episode and learn from it."""
     traits, beta = learner.networks.traits, learner.learning.entropy_beta
     env = FastForwardEnv(
-        order.track, target_speed=order.speed, reward=reward, observation=traits.observation, rules=traits.rules
+        embedded(order), target_speed=order.speed, reward=reward, observation=traits.observation, rules=traits.rules
     )
     state, _ = env.reset()
     log_chances: list[Tensor] = []

@@ -6,22 +6,28 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
 from saffa.methods.dynamics import MAX_VELOCITY
 from saffa.methods.paper.agent import Agent
+from saffa.methods.paper.compact import KIND, CompactAgent
 from saffa.methods.paper.embedding_track import Track, Video, as_tracks
-from saffa.methods.paper.loading import RUN_CHECKPOINT, save_agent
+from saffa.methods.paper.loading import RUN_CHECKPOINT
 from saffa.research.training.saffa import checkpoint
-from saffa.research.training.saffa.episode_sampling import Order, play
+from saffa.research.training.saffa.compact import CompactNetworks, CompactPlayer, SignalTrack, signal_tracks
+from saffa.research.training.saffa.episode_sampling import Order, PublishedPlayer
+from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.reinforce import Learner
+from saffa.research.training.saffa.reinforce import Learnable, Learner, N
+from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.training_log import EpochFacts, Tally, TrainingLog, summary_writer
 from saffa.research.training.saffa.workers import Workers, workers
@@ -31,22 +37,48 @@ LAST = RUN_CHECKPOINT
 _OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")
 
 Progress = Callable[[str, float], None]
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+N_co = TypeVar("N_co", bound=Learnable, covariant=True)
 
 
-class Trainer:
+class Player(Protocol[N_co, A_co]):
+    """Plays episodes with a policy that is being learned."""
+
+    @property
+    def tracks(self) -> Sequence[Track] | Sequence[SignalTrack]:
+        """The videos."""
+
+    @property
+    def networks(self) -> N_co:
+        """What learns."""
+
+    def play(self, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+        """One sampled episode for each order."""
+
+    def agent(self) -> A_co:
+        """The policy as an agent to use."""
+
+    def save(self, folder: Path, facts: Mapping[str, Any]) -> None:
+        """Write the agent as a model folder."""
+
+
+class Trainer(Generic[N, A]):
     """A learner and its videos. The same settings give the same weights, whatever the pauses between epochs."""
 
-    def __init__(self, videos: Iterable[Video], settings: Settings, team: Workers = Workers()) -> None:
-        self.tracks = as_tracks(videos)
+    def __init__(self, player: Player[N, A], settings: Settings, team: Workers = Workers()) -> None:
+        self.player, self.tracks = player, player.tracks
         self.settings = settings
         self.team = team
         longest = max(track.frames for track in self.tracks)
         if settings.speeds[1] > max(longest, MAX_VELOCITY):
             raise InputError(f"A speed of {settings.speeds[1]:g} is beyond the longest video, {longest} frames.")
-        traits = settings.traits(self.tracks[0].width, self.tracks[0].encoder)
-        self.learner = Learner(Networks.seeded(traits, settings.seed), settings.learning)
-        self.agent = self.learner.networks.agent(settings.method)
-        """The networks as they are now: it shares their memory."""
+        self.learner = Learner(self.player.networks, settings.learning)
+
+    @property
+    def agent(self) -> A:
+        """The policy as it is now; the published one shares the memory of the networks."""
+        return self.player.agent()
 
     def epoch(self, number: int) -> EpochFacts:
         """Play every video once and learn, batch by batch."""
@@ -54,31 +86,41 @@ class Trainer:
         # The matrices are small: on a busy machine a second thread costs more than it brings (18 times, measured),
         # and with one the result does not depend on the machine's cores. More cores: more processes (torchrun).
         with threadpool_limits(1):
-            for batch in self._batches(number):
-                orders = [self.order(number, video) for video in self.team.share(batch)]
-                episodes = play(self.agent, orders, self.settings.reward)
-                losses = self.learner.gradients(episodes, len(batch))
+            batches = list(self._batches(number))
+            for place, batch in enumerate(batches):
+                done = (number - 1 + place / len(batches)) / self.settings.epochs
+                orders = [order for video in self.team.share(batch) for order in self.orders(number, video)]
+                episodes = self.player.play(orders, self.settings.reward.after(done))
+                size = len(batch) * self.settings.episodes
+                losses = self.learner.gradients(episodes, size)
                 self.team.add_gradients(self.learner.networks.parameters())
-                self.learner.step()
-                tally.add(episodes, losses, len(batch))
+                self.learner.step(done)
+                tally.add(episodes, losses, size)
         tally.sums = self.team.add(tally.sums)
         return tally.facts(number, time.perf_counter() - began)
 
     @property
     def finite(self) -> bool:
         """Whether all weights are numbers still."""
-        return all(np.isfinite(array).all() for array in self.agent.tensors().values())
+        return all(bool(weights.isfinite().all()) for weights in self.learner.networks.parameters())
 
-    def order(self, epoch: int, video: int) -> Order:
-        """The episode of a video in an epoch: its S* and its draws come from a stream that only these numbers name."""
+    def orders(self, epoch: int, video: int) -> list[Order]:
+        """The episodes of a video in an epoch: S* and draws come from a stream that only these numbers name."""
         random = self._random(epoch, video)
         low, high = self.settings.speeds
         speed = low if low == high else int(random.integers(int(low), int(high) + 1))
         track = self.tracks[video]
-        return Order(track, speed, random.random(track.frames))
+        return [Order(track, speed, random.random(track.frames)) for _ in range(self.settings.episodes)]
 
     def _batches(self, epoch: int) -> Iterator[list[int]]:
+        """All videos; of several encoders as many of each as the smallest set has, so that each counts alike."""
         order = self._random(epoch).permutation(len(self.tracks)).tolist()
+        sets: dict[str, list[int]] = {}
+        for video in order:
+            sets.setdefault(self.tracks[video].encoder, []).append(video)
+        fewest = min(map(len, sets.values()))
+        kept = {video for videos in sets.values() for video in videos[:fewest]}
+        order = [video for video in order if video in kept]
         size = self.settings.batch or len(order)
         for start in range(0, len(order), size):
             yield order[start : start + size]
@@ -87,26 +129,66 @@ class Trainer:
         return np.random.default_rng(np.random.SeedSequence(self.settings.seed, spawn_key=names))
 
 
+PublishedTrainer = Trainer[Networks, Agent]
+CompactTrainer = Trainer[CompactNetworks, CompactAgent]
+
+
+def published_trainer(
+    videos: Path | Iterable[Video], settings: Settings, team: Workers = Workers()
+) -> PublishedTrainer:
+    """A trainer of the paper's agent (or SFF-RL's)."""
+    tracks = as_tracks(Track.load_folder(videos) if isinstance(videos, Path) else videos)
+    return Trainer(PublishedPlayer(tracks, settings), settings, team)
+
+
+def compact_trainer(
+    videos: Path | Iterable[Alignment | SignalTrack], settings: Settings, team: Workers = Workers()
+) -> CompactTrainer:
+    """A trainer of the compact agent."""
+    return Trainer(CompactPlayer(signal_tracks(videos, settings), settings), settings, team)
+
+
 def train_agent(
-    videos: Path | Iterable[Video],
-    output: Path,
-    settings: Settings = Settings(),
-    *,
-    resume: bool = False,
-    overwrite: bool = False,
-    tensorboard: bool = False,
-    progress: Progress | None = None,
+    videos: Path | Iterable[Video], output: Path, settings: Settings = Settings(), **options: Unpack[Options]
 ) -> Agent:
     """Train and leave a run in the folder `output`: log.jsonl, last.pth (to resume), snapshots, and agent/ (to use).
 
     `videos` is a folder of alignments (npz), or alignments, tracks or embeddings (F, 2d) in memory.
     """
+    return _train(lambda team: published_trainer(videos, settings, team), output, settings, **options)
+
+
+def train_compact(
+    videos: Path | Iterable[Alignment | SignalTrack], output: Path, settings: Settings, **options: Unpack[Options]
+) -> CompactAgent:
+    """Train the compact agent in the same way, on alignments of one or more encoders."""
+    return _train(lambda team: compact_trainer(videos, settings, team), output, settings, **options)
+
+
+class Options(TypedDict, total=False):
+    """How a run is done, whatever is trained."""
+
+    resume: bool
+    overwrite: bool
+    tensorboard: bool
+    progress: Progress | None
+
+
+def _train(
+    make: Callable[[Workers], Trainer[N, A]],
+    output: Path,
+    settings: Settings,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    tensorboard: bool = False,
+    progress: Progress | None = None,
+) -> A:
     _check_folder(output, resume, overwrite)
     if tensorboard:
         summary_writer()  # there, or refused before anything is changed
-    tracks = Track.load_folder(videos) if isinstance(videos, Path) else as_tracks(videos)
     with workers() as team:
-        trainer = Trainer(tracks, settings, team)
+        trainer = make(team)
         known = checkpoint.fingerprint(trainer.tracks)
         team.wait()  # all have looked at the folder before the first one changes it
         done = checkpoint.restore(output / LAST, trainer.learner, settings, known) if resume else 0
@@ -128,13 +210,13 @@ def train_agent(
         if log is not None:
             log.close()
             really = replace(settings, epochs=max(done, settings.epochs))  # a run may have gone further before
-            about = {"settings": really.to_json(), "videos": len(tracks), "videos_sha256": known}
-            save_agent(trainer.agent, output / RUN_AGENT, facts={"training": about}, overwrite=True)
+            about = {"settings": really.to_json(), "videos": len(trainer.tracks), "videos_sha256": known}
+            trainer.player.save(output / RUN_AGENT, {"training": about})
         team.wait()
     return trainer.agent
 
 
-def _save(output: Path, trainer: Trainer, epoch: int, videos: str) -> None:
+def _save(output: Path, trainer: Trainer[N, A], epoch: int, videos: str) -> None:
     """The snapshot first: killed between the two, a resumed run writes it again."""
     snapshot = [f"epoch-{epoch:04d}.pth"] if epoch % trainer.settings.snapshot == 0 else []
     for name in (*snapshot, LAST):
@@ -154,7 +236,7 @@ def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:
         raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
     agent = output / RUN_AGENT
     check_target(agent, overwrite=True)
-    if _kind(agent) not in (None, "agent"):
+    if _kind(agent) not in (None, "agent", KIND):
         raise InputError(f"{agent} is a {_kind(agent)}, not an agent that this would train; choose another folder.")
     if ((output / LAST).exists() or agent.exists()) and not (resume or overwrite):
         raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")

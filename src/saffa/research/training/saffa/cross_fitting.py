@@ -1,4 +1,4 @@
-"""Training clips of msvd judged by encoders that have not seen them (cross-fitting): material for `saffa+`.
+"""Training clips of msvd judged by encoders that have not seen them (cross-fitting).
 
 On clips that it was fitted to, an encoder's relevance is nearly binary, and an agent that learned from it would trust
 relevance too much. So the training clips are dealt into folds by their YouTube video; an encoder is fitted to all

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saffa.methods.dynamics import Dynamics
-from saffa.methods.plus.limits import fewest_steps, most_steps
+from saffa.methods.paper.limits import fewest_steps, most_steps
 
 
 def bounds(dynamics: Dynamics, reach: int) -> tuple[list[list[int]], list[list[int]]]:

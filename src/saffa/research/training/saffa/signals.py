@@ -1,0 +1,101 @@
+"""What the shipped compact agent has learned from: the signals of several encoders, as a folder of small alignments.
+
+Narrated cooking videos (training split), read as a whole and while they play; long videos assembled from MSVD clips,
+each judged by an encoder that has not seen it; videos made of validation pictures, read as a whole and one by one. No
+step boundaries are used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+from saffa.encoders.base import Axis, Extent
+from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.registry import load_encoder
+from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
+from saffa.encoders.visual.evidence import Sight
+from saffa.research.datasets import narrated
+from saffa.research.datasets.image_text import NAMES, load
+from saffa.research.datasets.picture_rows import picture_row
+from saffa.research.training.saffa.cross_fitting import crossed
+
+ASSEMBLED = 60
+"""Long videos assembled from the clips of each of the six folds."""
+PICTURED = 100
+"""Videos made of each set of pictures."""
+RATE = Fraction(30)
+DONE = "complete"
+"""A file of this name says that a folder has all signals."""
+
+
+def collect(data: Path, folder: Path, progress: Callable[[str, float], None]) -> None:
+    """Write the alignments into a folder, unless they are all there; `data` holds the benchmarks' folders."""
+    if (folder / DONE).exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, alignment in enumerate(signals(data, folder / "encoders")):
+        small(alignment).save(folder / f"{alignment.encoder}-{number:04d}.npz")
+        progress("Collecting signals", min(number / 1400, 1.0))
+    (folder / DONE).touch()
+
+
+def signals(data: Path, encoders: Path) -> Iterator[Alignment]:
+    """All alignments; encoders that are fitted for it are kept in a folder."""
+    for name in ("narrated", "narrated-live"):
+        encoder = load_encoder(name)
+        for video in narrated.load(data, "training"):
+            yield replace(encoder.encode(video, video.document, video.narration), encoder=name)
+    for fitted, videos in crossed(data, encoders, ASSEMBLED, seed=5):
+        for clips in videos:
+            yield replace(fitted.encode(clips, clips.document, clips.narration), encoder="msvd-plus")
+    yield from pictured(data, PICTURED)
+
+
+def small(alignment: Alignment) -> Alignment:
+    """Relevance and e_D·e_v as they are; embeddings of width 1 with the same product, and one sentence."""
+    products = np.einsum("td,td->t", alignment.e_d, alignment.e_v)[:, None].astype(np.float32)
+    ones = np.ones_like(products)
+    return replace(alignment, e_d=ones, e_v=products, sentence_weights=ones, document=("the text",))
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown(VisualEncoder):
+    """The visual encoder with given embeddings, (T, d), instead of a file."""
+
+    seen: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
+
+    def images(self, video: Axis, grid: Grid) -> NDArray[np.float32]:  # noqa: ARG002
+        return self.seen
+
+
+def pictured(data: Path, videos: int) -> Iterator[Alignment]:
+    """Videos of each set's validation pictures, which the visual model has not learned from, in two readings."""
+    encoder = VisualEncoder()
+    for number, name in enumerate(NAMES):
+        pictures, random = load(data, name).part("val"), np.random.default_rng(100 + number)
+        for _ in range(videos):
+            row = picture_row(pictures, random)
+            images = encoder.model.embed_images(row.features)
+            extent = Extent(int(len(images) * RATE), RATE)
+            whole = _Shown(encoder.model, encoder.backbone, seen=images).encode(extent, row.document, None)
+            yield replace(whole, encoder="visual")
+            reading = VisualReading(Sight.of(encoder.model, row.document), encoder.backbone)
+            answers = [reading.look(image) for image in images]
+            yield Alignment(
+                times=np.arange(len(images), dtype=np.float32),
+                e_v=np.stack([answer.e_v for answer in answers]),
+                e_d=np.stack([answer.e_d for answer in answers]),
+                relevance=np.array([answer.relevance for answer in answers], np.float32),
+                sentence_weights=np.stack([answer.sentence_weights for answer in answers]),
+                document=row.document.sentences,
+                frames=extent.frames,
+                rate=RATE,
+                encoder="visual-live",
+            )
