@@ -9,6 +9,7 @@ from saffa.cli.app import run
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Video
+from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision, clip_folder
 from tests.encoders.colours import COLOURS, colour_video, tiny_clip
@@ -40,6 +41,19 @@ def test_a_video_is_aligned_by_its_colours(tmp_path: Path, colours: Video) -> No
     red = (found.times > 11) & (found.times < 19)
     other = (found.times < 9) | (found.times > 21)
     assert found.relevance[red].min() > found.relevance[other].max()
+
+
+def test_a_reading_carries_the_name_of_its_model(tmp_path: Path, colours: Video) -> None:
+    """An agent scales what it reads by that name, and the timeline records it."""
+    encoder = load_encoder(f"clip:{tiny_clip(tmp_path / 'tiny')}")
+    assert isinstance(encoder, StreamingEncoder)
+    assert encoder.open(colours, Document(("red",)), None).encoder == encoder.name == "clip:tiny"
+
+
+def test_graphs_of_two_models_are_told(tmp_path: Path) -> None:
+    model = ClipModel(tiny_clip(tmp_path / "tiny"))
+    with pytest.raises(InputError, match="made of two models: its pictures have 5 numbers and its sentences 3"):
+        model.embed_images(np.ones((2, 5), np.float32))
 
 
 def test_on_the_command_line(tmp_path: Path, colours: Video, monkeypatch: pytest.MonkeyPatch) -> None:

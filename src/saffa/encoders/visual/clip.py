@@ -90,7 +90,16 @@ class ClipModel:
 
     def embed_images(self, features: Floats) -> Floats:
         """(n, d) as they come from the vision graph → unit norm."""
+        if features.shape[1] != self._width:
+            raise InputError(
+                f"{self._path.parent} is made of two models: its pictures have {features.shape[1]} numbers and its "
+                f"sentences {self._width}. Export both graphs from one model."
+            )
         return unit(features)
+
+    @cached_property
+    def _width(self) -> int:
+        return int(self.embed_sentences(["a"]).shape[1])
 
     def embed_sentences(self, sentences: Sequence[str]) -> Floats:
         """m sentences → (m, d), unit norm."""

@@ -88,17 +88,16 @@ class VisualEncoder:
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> VisualReading:  # noqa: ARG002
         """Begin to read a video; only the visited pictures are looked at."""
-        return VisualReading(Sight.of(self.model, document), self.backbone)
+        return VisualReading(Sight.of(self.model, document), self.backbone, self.name)
 
 
 class VisualReading:
-    """Answers about one visited picture after the other."""
+    """Answers about one visited picture after the other; `encoder` is the name under which they are recorded."""
 
     window = 1
-    encoder = "visual"
 
-    def __init__(self, sight: Sight, backbone: Backbone) -> None:
-        self._sight, self._backbone = sight, backbone
+    def __init__(self, sight: Sight, backbone: Backbone, encoder: str = "visual") -> None:
+        self._sight, self._backbone, self.encoder = sight, backbone, encoder
         self._sum = np.zeros(len(sight.document), np.float32)
         self._count = 0
         self._last: tuple[float, Answer] | None = None
