@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,3 +70,24 @@ class Dynamics:
             (v, w) for v in range(self.min_velocity, self.max_velocity + 1) for w in range(1, self.max_acceleration + 1)
         ]
         return np.array([[self.state(*self.step(v, w, a)) for a in ACTIONS] for v, w in pairs])
+
+
+class Limits(Protocol):
+    """How speed may change, as the planner sees it: states with a velocity each, and where three actions lead."""
+
+    @property
+    def min_velocity(self) -> int:
+        """The slowest there is."""
+
+    @property
+    def max_velocity(self) -> int:
+        """The fastest there is."""
+
+    def state(self, velocity: int, acceleration: int) -> int:
+        """A state to begin in, of this velocity or the nearest there is."""
+
+    def velocities(self) -> NDArray[np.int64]:
+        """Velocity of each state, shape (states,); that of the last is the highest."""
+
+    def successors(self) -> NDArray[np.int64]:
+        """State after each action, shape (states, 3)."""

@@ -2,7 +2,8 @@
 
 A state is a (velocity, acceleration) pair, see `Dynamics`. Being at frame f in state s means that f is
 selected and was reached with s. A step to state s' reaches frame min(f + ν(s'), last), as the agent's
-environment does (method A5), and earns `reward[that frame] - price - cost[s']`.
+environment does (method A5), and earns `reward[that frame] - price - cost[s']`. From frame f no step may be longer
+than `ceiling[f]`, shape (frames,): that is how corrections bound the path.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ Ints = NDArray[np.int64]
 
 
 @njit(cache=True, boundscheck=False)
-def best_values(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, successors: Ints, start: int) -> Floats:
+def best_values(
+    reward: Floats, prices: Floats, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
+) -> Floats:
     """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
     last = len(reward) - 1
     states = len(velocity)
@@ -28,7 +31,7 @@ def best_values(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, su
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            gain = reward[reached] - cost[s]
+            gain = reward[reached] - cost[s] if reached - frame <= ceiling[frame] else -np.inf
             for k in range(PRICES):
                 arrive[s, k] = gain - prices[k] + value[reached % ring, s, k]
         for s in range(states):
@@ -43,7 +46,7 @@ def best_values(reward: Floats, prices: Floats, cost: Floats, velocity: Ints, su
 
 @njit(cache=True, boundscheck=False)
 def best_path(
-    reward: Floats, price: float, cost: Floats, velocity: Ints, successors: Ints, start: int
+    reward: Floats, price: float, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
     last = len(reward) - 1
@@ -55,7 +58,7 @@ def best_path(
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            arrive[s] = reward[reached] - price - cost[s]
+            arrive[s] = reward[reached] - price - cost[s] if reached - frame <= ceiling[frame] else -np.inf
             if reached < last:
                 arrive[s] += value[reached % ring, s]
         for s in range(states):
@@ -84,6 +87,7 @@ def best_path(
 @njit(cache=True, boundscheck=False)
 def bridge(
     reward: Floats,
+    ceiling: Ints,
     cost: Floats,
     velocity: Ints,
     successors: Ints,
@@ -111,7 +115,7 @@ def bridge(
         frame = start[0] + offset
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            if reached > end[0]:
+            if reached > end[0] or reached - frame > ceiling[frame]:
                 arrive[s, 1:] = -np.inf
             else:
                 gain = reward[reached] - cost[s]
@@ -130,3 +134,22 @@ def bridge(
                 value[frame % ring, s, m] = best
                 action[offset, s, m] = choice
     return value[start[0] % ring, start[1]].copy(), action
+
+
+@njit(cache=True, boundscheck=False)
+def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
+    """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
+    last = len(ceiling) - 1
+    states = len(velocity)
+    ring = velocity[-1] + 1
+    possible = np.ones((ring, states), np.bool_)
+    arrive = np.empty(states, np.bool_)
+    for frame in range(last - 1, -1, -1):
+        for s in range(states):
+            reached = min(frame + velocity[s], last)
+            arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached % ring, s])
+        for s in range(states):
+            possible[frame % ring, s] = (
+                arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+            )
+    return possible[0].copy()

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.errors import InputError
 from saffa.methods.dynamics import Dynamics
+from saffa.methods.planner.bounds import Bounds
 
 EVENNESS = 1e-4
 """Cost of a skip's squared distance from the target speed, against a reward of unit deviation: it only
@@ -21,6 +23,8 @@ decides ties, so that a flat reward gives even spacing."""
 
 MAX_ROUNDS = 30
 """Prices tried at most; about seven are needed."""
+UNWANTED = 1e6
+"""Cost of a frame that a correction skips: more than anything that can be gained outside, so as few as possible."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,11 @@ class Path:
 
 
 class Planner:
-    """Plans over one reward curve, of shape (frames,)."""
+    """Plans over one reward curve, of shape (frames,), within bounds on the path if there are any."""
 
-    def __init__(self, reward: NDArray[np.floating], speed: float, dynamics: Dynamics) -> None:
+    def __init__(
+        self, reward: NDArray[np.floating], speed: float, dynamics: Dynamics, bounds: Bounds | None = None
+    ) -> None:
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.
         flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
@@ -48,16 +54,38 @@ class Planner:
         self._velocity = dynamics.velocities()
         self._successors = dynamics.successors()
         self._cost: NDArray[np.float64] = EVENNESS * (self._velocity.astype(np.float64) - speed) ** 2
+        self._spread = float(np.ptp(self._reward))
+        self._ceiling: NDArray[np.int64] = np.full(len(reward), self._velocity[-1])
         start = min(max(round(speed), dynamics.min_velocity), dynamics.max_velocity)
         self._start = dynamics.state(start, 1)
-        self._model = (self._cost, self._velocity, self._successors, self._start)
+        if bounds is not None:
+            self._reward = np.where(bounds.skipped, self._reward - UNWANTED, self._reward)
+            self._ceiling = np.minimum(self._ceiling, bounds.ceiling)
+            self._start = self._possible_start(start)
+        self._model = (self._ceiling, self._cost, self._velocity, self._successors, self._start)
+
+    def _possible_start(self, wanted: int) -> int:
+        """The state nearest to the wanted velocity from which the bounds can be kept."""
+        from saffa.methods.planner.kernels import possible_starts  # noqa: PLC0415
+
+        possible = possible_starts(self._ceiling, self._velocity, self._successors)
+        calm = [self._dynamics.state(v, 1) for v in np.unique(self._velocity).tolist()]
+        found = [state for state in calm if possible[state]]
+        if not found:
+            raise InputError("These corrections cannot be met within the limits of speed; widen --min-speed.")
+        return min(found, key=lambda state: abs(int(self._velocity[state]) - wanted))
+
+    def extent(self) -> tuple[int, int]:
+        """Fewest and most frames that can be selected."""
+        reach = self._reach()
+        return 1 + len(self._best(reach)), 1 + len(self._best(-reach))
 
     def select(self, wanted: int) -> NDArray[np.int64]:
         """Exactly `wanted` frames if the dynamics allow it, else as near as they allow; the first is frame 0."""
         frames = len(self._reward)
         if frames == 1 or wanted <= 1:
             return np.zeros(1, np.int64)
-        if wanted >= frames:
+        if wanted >= frames and self._reward.min() > -UNWANTED / 2:
             return np.arange(frames)
         path = self._of_length(wanted - 1)
         return np.concatenate([np.zeros(1, np.int64), path.frames])
@@ -98,10 +126,15 @@ class Planner:
         # slope between two prices bounds the steps at both.
         slopes = -np.diff(best_values(self._reward, prices, *self._model)) / np.diff(prices)
         dense, sparse = prices[:-1][slopes >= steps], prices[1:][slopes <= steps]
-        # A frame is worth at most the whole spread of the reward (and of the evenness cost) more than a
-        # skip over it, so beyond these prices the path is as dense or as sparse as it can be.
-        reach = float(np.ptp(self._reward)) * self._velocity[-1] + float(self._cost.max()) * len(self._velocity) + 1
+        reach = self._reach()
         return float(dense[-1]) if len(dense) else -reach, float(sparse[0]) if len(sparse) else reach
+
+    def _reach(self) -> float:
+        """A price beyond which the path is as sparse, or below minus which it is as dense, as it can be.
+
+        A frame is worth at most the whole spread of the reward (and of the evenness cost) more than a skip over it.
+        """
+        return self._spread * float(self._velocity[-1]) + float(self._cost.max()) * len(self._velocity) + 1
 
     def _best(self, price: float) -> Path:
         from saffa.methods.planner.kernels import best_path  # noqa: PLC0415
@@ -134,7 +167,7 @@ class Planner:
         if needed < 1 or window < 1:
             return many
         most = min(window, needed + 2)
-        values, actions = bridge(self._reward, self._cost, self._velocity, self._successors, start, end, most)
+        values, actions = bridge(self._reward, *self._model[:-1], start, end, most)
         possible = np.flatnonzero(np.isfinite(values))
         if not len(possible):
             return many

@@ -1,0 +1,111 @@
+"""How quickly speed may change: gentler and harder rules than the paper's, for the planner.
+
+`normal` is `Dynamics`. `hard` may double or halve the speed with every frame. `soft` climbs a ladder of speeds, each
+at most about 1.4 times the one before, and stays on every rung for a quarter of a second of output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.errors import InputError
+from saffa.methods.dynamics import Dynamics, Limits
+
+Ramp = Literal["soft", "normal", "hard"]
+RAMPS: tuple[str, ...] = get_args(Ramp)
+STAY = Fraction(1, 4)
+"""Seconds of output on each rung of the soft ladder."""
+STEEPEST = 1.4
+"""Ratio of neighbouring rungs where whole numbers allow it."""
+PATTERNS = ((1,), (1, 1, 2), (1, 2, 2), (2,), (2, 2, 3), (2, 3, 3), (3,))
+"""Skips that are repeated on the lowest rungs: between 1, 2 and 3 whole numbers alone would jump."""
+
+Ints = NDArray[np.int64]
+
+
+def limits_for(ramp: str, dynamics: Dynamics, rate: Fraction) -> Limits:
+    """The rule of that name within the same limits of speed; `rate` is that of the output."""
+    if ramp == "normal":
+        return dynamics
+    if ramp == "hard":
+        return HardRamp(dynamics.min_velocity, dynamics.max_velocity)
+    if ramp == "soft":
+        return SoftRamp(dynamics.min_velocity, dynamics.max_velocity, max(2, ceil(rate * STAY)))
+    raise InputError(f"--ramp {ramp!r} is not known; choose {', '.join(RAMPS)}.")
+
+
+@dataclass(frozen=True)
+class HardRamp:
+    """Each step doubles the velocity, keeps it or halves it."""
+
+    min_velocity: int
+    max_velocity: int
+
+    def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
+        """The state of a velocity; there is no acceleration."""
+        return velocity - self.min_velocity
+
+    def velocities(self) -> Ints:
+        """Velocity of each state, shape (states,)."""
+        return np.arange(self.min_velocity, self.max_velocity + 1)
+
+    def successors(self) -> Ints:
+        """State after each action, shape (states, 3)."""
+        v = self.velocities()
+        changed = np.stack([2 * v, v, v // 2], axis=1)
+        return np.clip(changed, self.min_velocity, self.max_velocity) - self.min_velocity
+
+
+@dataclass(frozen=True)
+class SoftRamp:
+    """A ladder of speeds; `stay` steps at least on each rung. State = (rung, steps since it was reached)."""
+
+    min_velocity: int
+    max_velocity: int
+    stay: int
+
+    def rungs(self) -> list[tuple[int, ...]]:
+        """Skips that are repeated on each rung, slowest first."""
+        low, high = self.min_velocity, self.max_velocity
+        found = [p for p in PATTERNS if low <= min(p) and max(p) <= high]
+        top = max((max(p) for p in found), default=low)
+        found = found or [(low,)]
+        while top < high:
+            top = min(high, max(top + 1, int(top * STEEPEST)))
+            found.append((top,))
+        return found
+
+    def _length(self) -> int:
+        """States of a rung: the stay, and a whole number of repetitions to go on with."""
+        return self.stay + 3
+
+    def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
+        """The last state of the stay on the rung nearest to the velocity: it may be left at once."""
+        means = [sum(p) / len(p) for p in self.rungs()]
+        rung = min(range(len(means)), key=lambda i: abs(means[i] - velocity))
+        return rung * self._length() + self._length() - 1
+
+    def velocities(self) -> Ints:
+        """Velocity of each state, shape (states,)."""
+        return np.array([p[k % len(p)] for p in self.rungs() for k in range(self._length())])
+
+    def successors(self) -> Ints:
+        """State after each action, shape (states, 3)."""
+        length, count = self._length(), len(self.rungs())
+        table = np.empty((count * length, 3), np.int64)
+        for rung in range(count):
+            period = len(self.rungs()[rung])
+            for k in range(length):
+                onward = k + 1 if k + 1 < length else length - period
+                here = rung * length + onward
+                may_leave = k >= self.stay - 1
+                up = (rung + 1) * length if may_leave and rung + 1 < count else here
+                down = (rung - 1) * length if may_leave and rung > 0 else here
+                table[rung * length + k] = up, here, down
+        return table
