@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.corrections import Correction
 from saffa.core.errors import InputError
 
 
@@ -15,7 +16,8 @@ from saffa.core.errors import InputError
 class Selection:
     """Selected frames of a video: strictly increasing 0-based indices in presentation order.
 
-    `cuts` are ranges of frames [start, end) that are left out altogether, in order.
+    `cuts` are ranges of frames [start, end) that are left out altogether, in order. `corrections` are those that were
+    obeyed, with ranges in seconds.
     """
 
     frames: NDArray[np.int64]
@@ -23,6 +25,7 @@ class Selection:
     target_speed: float
     method: str
     cuts: tuple[tuple[int, int], ...] = ()
+    corrections: tuple[Correction, ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.frames) or self.frames[0] < 0 or self.frames[-1] >= self.source_frames:
@@ -49,6 +52,13 @@ class Selection:
     def ends(self) -> NDArray[np.int64]:
         """The frame before which the stretch that each selected frame stands for ends, shape (selected,)."""
         return self.frames + self.skips()
+
+
+def chosen_frames(selection: Selection) -> NDArray[np.float64]:
+    """1 for each selected frame, 0 for the others, shape (frames,)."""
+    chosen = np.zeros(selection.source_frames)
+    chosen[selection.frames] = 1.0
+    return chosen
 
 
 def wanted_frames(frames: int, speed: float) -> int:

@@ -85,7 +85,6 @@ class Timeline:
         sentences: Sequence[int | None] | None = None,
         encoder: str = "none",
         subtitles: Path | None = None,
-        corrections: Sequence[Correction] = (),
         confidence: Sequence[float] = (),
     ) -> Timeline:
         """Timeline of a selection; `sentences` has one entry for each selected frame.
@@ -104,7 +103,7 @@ class Timeline:
             runs=segments_of(video, selection, sentences or [None] * len(selection.frames)),
             subtitles=str(subtitles.resolve()) if subtitles else None,
             holds=holds,
-            corrections=tuple(corrections),
+            corrections=selection.corrections,
             confidence=tuple(confidence),
             subtitles_sha256=file_hash(subtitles) if subtitles else None,
         )

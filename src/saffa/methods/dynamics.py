@@ -7,7 +7,7 @@ nothing or decelerates (paper §3.2.1). The released code changes ω first and �
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal, Protocol
 
@@ -56,6 +56,10 @@ class Dynamics:
         """Number of (velocity, acceleration) pairs."""
         return (self.max_velocity - self.min_velocity + 1) * self.max_acceleration
 
+    def raised(self, max_velocity: int) -> Dynamics:
+        """The same rule with another highest velocity."""
+        return replace(self, max_velocity=max_velocity)
+
     def state(self, velocity: int, acceleration: int) -> int:
         """Index of a (velocity, acceleration) pair."""
         return (velocity - self.min_velocity) * self.max_acceleration + acceleration - 1
@@ -82,6 +86,9 @@ class Limits(Protocol):
     @property
     def max_velocity(self) -> int:
         """The fastest there is."""
+
+    def raised(self, max_velocity: int) -> Limits:
+        """The same rule with another highest velocity."""
 
     def state(self, velocity: int, acceleration: int) -> int:
         """A state to begin in, of this velocity or the nearest there is."""

@@ -6,7 +6,7 @@ at most about 1.4 times the one before, and stays on every rung for a quarter of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Literal, get_args
@@ -47,6 +47,10 @@ class HardRamp:
     min_velocity: int
     max_velocity: int
 
+    def raised(self, max_velocity: int) -> HardRamp:
+        """The same rule with another highest velocity."""
+        return replace(self, max_velocity=max_velocity)
+
     def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
         """The state of a velocity; there is no acceleration."""
         return velocity - self.min_velocity
@@ -73,7 +77,7 @@ class SoftRamp:
     def rungs(self) -> list[tuple[int, ...]]:
         """Skips that are repeated on each rung, slowest first."""
         low, high = self.min_velocity, self.max_velocity
-        found = [p for p in PATTERNS if low <= min(p) and max(p) <= high]
+        found: list[tuple[int, ...]] = [p for p in PATTERNS if low <= min(p) and max(p) <= high]
         top = max((max(p) for p in found), default=low)
         found = found or [(low,)]
         while top < high:
@@ -84,6 +88,10 @@ class SoftRamp:
     def _length(self) -> int:
         """States of a rung: the stay, and a whole number of repetitions to go on with."""
         return self.stay + 3
+
+    def raised(self, max_velocity: int) -> SoftRamp:
+        """The same rule with another highest velocity."""
+        return replace(self, max_velocity=max_velocity)
 
     def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
         """The last state of the stay on the rung nearest to the velocity: it may be left at once."""

@@ -108,13 +108,15 @@ def where(sentence: int, alignment: Alignment) -> Range:
     mine = np.flatnonzero(owners == sentence)
     if not len(mine):
         raise InputError(
-            f"step:{sentence + 1}: sentence {sentence + 1} was not found in the video; give a range such as 10:40-11:15."
+            f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
         )
     edges = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
     breaks = np.flatnonzero(np.diff(times[mine]) > INTERRUPTION)
     runs = zip(mine[np.r_[0, breaks + 1]], mine[np.r_[breaks, len(mine) - 1]], strict=True)
     likely = alignment.relevance - alignment.relevance.min()
-    best = max(runs, key=lambda run: float((likely * alignment.sentence_weights[:, sentence])[run[0] : run[1] + 1].sum()))
+    best = max(
+        runs, key=lambda run: float((likely * alignment.sentence_weights[:, sentence])[run[0] : run[1] + 1].sum())
+    )
     start, end = (round(float(edge) * 1000) for edge in (edges[best[0]], edges[best[1] + 1]))
     return Range(_milliseconds(start), _milliseconds(max(end, start + 1)))
 

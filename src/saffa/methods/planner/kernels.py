@@ -149,7 +149,6 @@ def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[
             reached = min(frame + velocity[s], last)
             arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached % ring, s])
         for s in range(states):
-            possible[frame % ring, s] = (
-                arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
-            )
-    return possible[0].copy()
+            possible[frame % ring, s] = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+    starts: NDArray[np.bool_] = possible[0].copy()
+    return starts

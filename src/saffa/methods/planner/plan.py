@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor, isfinite
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
-from saffa.methods.dynamics import Dynamics, Variant
+from saffa.core.types import Doubles
+from saffa.methods.dynamics import Dynamics, Limits, Variant
 from saffa.methods.planner.balance import DEFAULT_BALANCE, balanced_reward
 from saffa.methods.planner.search import Planner
+from saffa.methods.ramps import limits_for
 
 
 @dataclass(frozen=True)
@@ -21,18 +24,32 @@ class Plan:
     min_speed: float | None = None
     max_speed: float | None = None
     variant: Variant = "code"
+    ramp: str = "normal"
     name: str = "plan"
     reads_text: bool = True
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Plan over the whole video."""
+        speed = check_speed(speed)
+        planner = Planner(self.preference(alignment, speed), speed, self.limits(speed, alignment.rate))
+        frames = planner.select(wanted_frames(alignment.frames, speed))
+        return Selection(frames, alignment.frames, speed, self.name)
+
+    def preference(self, alignment: Alignment, speed: float) -> Doubles:
+        """Reward of each frame, shape (frames,)."""
         balance = DEFAULT_BALANCE if self.balance is None else self.balance
         if not 0 <= balance <= 1:
             raise InputError(f"--balance must be between 0 and 1, not {balance:g}.")
-        speed = check_speed(speed)
-        planner = Planner(balanced_reward(alignment, balance, speed), speed, self.dynamics(speed))
-        frames = planner.select(wanted_frames(alignment.frames, speed))
-        return Selection(frames, alignment.frames, speed, self.name)
+        return balanced_reward(alignment, balance, speed)
+
+    def limits(self, speed: float, rate: Fraction) -> Limits:
+        """How speed may change: the paper's rule, or that of another ramp within the same limits."""
+        return limits_for(self.ramp, self.dynamics(speed), rate)
+
+    @property
+    def may_rise(self) -> bool:
+        """Whether nobody has chosen the highest speed."""
+        return self.max_speed is None
 
     def dynamics(self, speed: float) -> Dynamics:
         """Velocity bounds: the paper's, the raised ceiling above 25×, and the user's own limits."""

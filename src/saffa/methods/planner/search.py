@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.methods.dynamics import Dynamics
+from saffa.methods.dynamics import Limits
 from saffa.methods.planner.bounds import Bounds
 
 EVENNESS = 1e-4
@@ -42,7 +42,7 @@ class Planner:
     """Plans over one reward curve, of shape (frames,), within bounds on the path if there are any."""
 
     def __init__(
-        self, reward: NDArray[np.floating], speed: float, dynamics: Dynamics, bounds: Bounds | None = None
+        self, reward: NDArray[np.floating], speed: float, dynamics: Limits, bounds: Bounds | None = None
     ) -> None:
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from saffa.core.alignment import Alignment
-from saffa.core.selection import Selection, check_speed
+from saffa.core.selection import Selection, check_speed, chosen_frames
+from saffa.core.types import Doubles
+from saffa.methods.dynamics import Dynamics, Limits
 from saffa.methods.paper.online import PlusOnline
 from saffa.methods.plus.plus import PlusAgent, places_in_text, shipped_agent, walk
 
@@ -28,6 +30,19 @@ class SaffaPlus:
         rate = float(alignment.rate)
         frames = walk(self.agent, reader, alignment.frames, rate, speed, alignment.encoder, sentences)
         return Selection(frames, alignment.frames, speed, self.name)
+
+    def preference(self, alignment: Alignment, speed: float) -> Doubles:
+        """The frames that the agent chooses: corrections leave as many of them as they can."""
+        return chosen_frames(self.select(alignment, speed))
+
+    def limits(self, speed: float, rate: Fraction) -> Limits:  # noqa: ARG002
+        """The agent's own rule."""
+        return Dynamics.for_speed(speed)
+
+    @property
+    def may_rise(self) -> bool:
+        """The highest speed is nobody's choice."""
+        return True
 
     def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> PlusOnline:
         """A walk through a video that is being read."""
