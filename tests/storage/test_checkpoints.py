@@ -221,3 +221,26 @@ def test_word_map_files(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(InputError):
             read_word_map(path)
+
+
+def test_an_archive_that_unpacks_to_more_than_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused by its list of contents: nothing is unpacked."""
+    plain, bomb = saved(tmp_path / "plain.pth", policy()), tmp_path / "bomb.pth"
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as target:
+        for item in source.infolist():
+            target.writestr(item.filename, bytes(item.file_size) if "/data/" in item.filename else source.read(item))
+    monkeypatch.setattr(torch, "load", lambda *_, **__: pytest.fail("it was unpacked"))
+    with pytest.raises(InputError, match=r"bomb\.pth is refused: its parts are larger than the file"):
+        read_checkpoint(bomb)
+
+
+def test_a_tensor_of_more_numbers_than_the_file_holds(tmp_path: Path) -> None:
+    wide = policy() | {"fc1.weight": torch.zeros(1).expand(100_000, 100_000)}  # 40 GB once it is used
+    with pytest.raises(InputError, match=r"wide\.pth is refused: policy\.fc1\.weight would be larger"):
+        read_checkpoint(saved(tmp_path / "wide.pth", wide))
+
+
+def test_tensors_of_another_kind_are_refused(tmp_path: Path) -> None:
+    sparse = policy() | {"fc1.weight": torch.eye(9).to_sparse()}
+    with pytest.raises(InputError, match="no weights where they are expected"):
+        read_checkpoint(saved(tmp_path / "sparse.pth", sparse))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +64,7 @@ def read_checkpoint(path: Path) -> list[Checkpoint]:
         raise InputError(f"{path.name} holds a {type(content).__name__}, not a checkpoint that saffa knows.")
     found = _networks(content, path)
     for network in found:
+        _check_elements(network.tensors, path)
         for key, tensor in network.tensors.items():
             if tensor.is_floating_point() and not bool(tensor.isfinite().all()):
                 raise InputError(f"{path.name} is not usable: {key} has values that are not finite.")
@@ -75,7 +77,7 @@ def told_traits(notes: Mapping[str, Any], name: str) -> dict[str, Any] | None:
         return None
     try:
         told = json.loads(notes[TRAITS])
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         told = None
     if not isinstance(told, dict):
         raise InputError(f"{name} is damaged: its traits are not readable.")
@@ -86,6 +88,7 @@ def _load(path: Path) -> object:
     torch = import_torch()
     if not path.is_file():
         raise InputError(f"There is no file {path}.")
+    _check_unpacked(path)
     allowed = [
         np.dtype,
         *{type(np.dtype(code)) for code in _SCALARS},
@@ -105,6 +108,29 @@ def _load(path: Path) -> object:
         raise InputError(f"{path.name} must not be read by you; change its permissions.") from None
     except (OSError, RuntimeError, ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError):
         raise InputError(f"{path.name} is not a PyTorch checkpoint, or it is damaged. Get it again.") from None
+
+
+def _check_unpacked(path: Path) -> None:
+    """InputError for an archive that would fill the memory: PyTorch stores its files as they are, never compressed."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except (OSError, ValueError, zipfile.BadZipFile):  # an older kind of file, or a damaged one: PyTorch will tell
+        return
+    if unpacked > path.stat().st_size:
+        raise InputError(
+            f"{path.name} is refused: its parts are larger than the file ({unpacked / 2**20:.0f} MB unpacked), which "
+            "no checkpoint of PyTorch is. It was not loaded."
+        )
+
+
+def _check_elements(tensors: Tensors, path: Path) -> None:
+    """InputError for tensors with more numbers than the file: repeated views of a few bytes grow when they are used."""
+    used = {tensor.untyped_storage().data_ptr(): tensor.untyped_storage().nbytes() for tensor in tensors.values()}
+    wide = [key for key, t in tensors.items() if t.numel() * t.element_size() > t.untyped_storage().nbytes()]
+    if wide or sum(used.values()) > path.stat().st_size:
+        what = wide[0] if wide else "all weights together"
+        raise InputError(f"{path.name} is refused: {what} would be larger than what the file holds.")
 
 
 def _reason(error: pickle.UnpicklingError) -> str:
@@ -170,7 +196,10 @@ def _kind(tensors: Tensors, path: Path) -> Kind:
 
 def _tensors(content: object, path: Path) -> dict[str, Tensor]:
     torch = import_torch()
-    if isinstance(content, Mapping) and content and all(isinstance(t, torch.Tensor) for t in content.values()):
+    plain = isinstance(content, Mapping) and all(
+        isinstance(t, torch.Tensor) and t.layout == torch.strided and t.device.type == "cpu" for t in content.values()
+    )
+    if isinstance(content, Mapping) and content and plain:
         return {str(k).removeprefix(_DATA_PARALLEL): t for k, t in content.items()}
     raise InputError(f"{path.name} has no weights where they are expected; it is not a checkpoint that saffa knows.")
 
