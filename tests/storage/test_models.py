@@ -1,5 +1,8 @@
 """Model folders: where they are found, and that they are written whole or not at all."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -96,3 +99,15 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     ModelFolder.open(kept).verify()
     with pytest.raises(InputError, match="--overwrite"):
         model(kept)
+
+
+def test_running_a_model_leaves_nothing_behind(tmp_path: Path) -> None:
+    """ONNX Runtime keeps notes on what is run, to send them away, unless it is told not to."""
+    graph = models.PACKAGED / "visual" / "backbone.onnx"
+    code = (
+        "import sys; from pathlib import Path; from saffa.storage.models import open_session as o; o(Path(sys.argv[1]))"
+    )
+    places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    env = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"} | places
+    subprocess.run([sys.executable, "-B", "-c", code, str(graph)], cwd=tmp_path, env=env, check=True)
+    assert list(tmp_path.rglob("*")) == []

@@ -1,11 +1,27 @@
-"""JSON as its standard has it: NaN and infinity, which Python would write, are no part of it."""
+"""JSON: files read within bounds; written as the standard has it, without the NaN and infinity of Python."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from math import isfinite
+from pathlib import Path
 from typing import Any
+
+MOST_BYTES = 32 << 20
+"""Largest JSON file that is read; the vocabulary of 400,000 words has 5 MB."""
+
+
+def read_json(path: Path) -> Any:
+    """The contents of a JSON file; ValueError if it is none, too large, or nested too deeply to be meant."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"more than {MOST_BYTES >> 20} MB")
+    try:
+        return json.loads(data)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def json_text(facts: Any, indent: int | None = 1) -> str:

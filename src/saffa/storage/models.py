@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.strict_json import read_json
 from saffa.storage.published_models import PUBLISHED, file_sha256, models_folder
 
 SCHEMA = "saffa.model/1"
@@ -57,7 +59,7 @@ class ModelFolder:
 
     def words(self) -> list[str | None]:
         """The vocabulary, row by row."""
-        words: list[str | None] = json.loads((self.path / VOCABULARY).read_text("utf-8"))
+        words: list[str | None] = read_json(self.path / VOCABULARY)
         return words
 
     def has(self, file: str) -> bool:
@@ -68,7 +70,7 @@ class ModelFolder:
     def open(cls, path: Path) -> ModelFolder:
         """Read model.json; the other files are looked at when they are used."""
         try:
-            facts = json.loads((path / MANIFEST).read_text("utf-8"))
+            facts = read_json(path / MANIFEST)
             if facts["schema"] != SCHEMA:
                 raise InputError(f"{path} is a {facts['schema']} folder; this version reads {SCHEMA}.")
             missing = [name for name in facts["files"] if not (path / name).is_file()]
@@ -83,7 +85,7 @@ class ModelFolder:
     def verify(self) -> None:
         """Compare every file with its hash, also those of a backbone that has a manifest of its own."""
         more = self.path / BACKBONE_MANIFEST
-        files = json.loads(more.read_text("utf-8"))["files"] if more.is_file() else {}
+        files = read_json(more)["files"] if more.is_file() else {}
         for name, wanted in {**files, **self.facts["files"]}.items():
             if file_sha256(self.path / name) != wanted:
                 raise SaffaError(f"{self.path / name} is damaged or was changed. Import the model again.")
@@ -91,6 +93,8 @@ class ModelFolder:
 
 def open_session(path: Path, threads: int = 0) -> Any:
     """An ONNX graph, ready to run on the CPU."""
+    # ONNX Runtime would note what is run in a database of its own and send that away; it asks for this when imported.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime  # noqa: PLC0415 (slow to import)
 
     options = onnxruntime.SessionOptions()

@@ -10,7 +10,6 @@ All that comes after the two embeddings (bank, calibration, chain of steps) is t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from saffa.core.errors import InputError
+from saffa.core.strict_json import read_json
 from saffa.encoders.visual.model import Attended
 from saffa.encoders.words import unit
 from saffa.storage.cache import content_of
@@ -142,7 +142,7 @@ def _facts(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
-        facts = json.loads(path.read_text("utf-8"))
+        facts = read_json(path)
     except ValueError as error:
         raise InputError(f"{path} is not JSON ({error}).") from None
     return facts if isinstance(facts, dict) else {}

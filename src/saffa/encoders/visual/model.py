@@ -9,7 +9,6 @@ gate is open, the general space too is centred on cooking: all kitchens look ali
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError
+from saffa.core.strict_json import read_json
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords
 from saffa.storage.models import MANIFEST, VOCABULARY, WEIGHTS, shipped
@@ -98,8 +98,8 @@ class VisualModel:
         """The shipped model, or one that `saffa train encoder --recipe visual` wrote."""
         folder = shipped(KIND) if folder is None else folder
         try:
-            facts = json.loads((folder / MANIFEST).read_text("utf-8"))
-            lists = json.loads((folder / VOCABULARY).read_text("utf-8"))
+            facts = read_json(folder / MANIFEST)
+            lists = read_json(folder / VOCABULARY)
             arrays = {name: array.astype(np.float32) for name, array in load_file(folder / WEIGHTS).items()}
             if facts["kind"] != KIND:
                 raise InputError(f"{folder} holds a {facts['kind']} model, not a visual one.")

@@ -7,7 +7,6 @@ still allow the wanted number of frames (`plus_limits`), so the length is met wi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,6 +20,7 @@ from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
+from saffa.core.strict_json import read_json
 from saffa.methods.dynamics import MAX_VELOCITY, Dynamics
 from saffa.storage.models import shipped
 
@@ -64,7 +64,7 @@ class PlusAgent:
     def load(cls, folder: Path) -> PlusAgent:
         """From a model folder; no PyTorch."""
         try:
-            facts: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
+            facts: dict[str, Any] = read_json(folder / "model.json")
             priors = {name: Prior(**scale) for name, scale in facts["priors"].items()}
             own = {encoder: _network(folder / own_weights(encoder)) for encoder in facts.get("own", {})}
             return cls(_network(folder / WEIGHTS), priors, own)
