@@ -1,0 +1,167 @@
+"""What a heading announces: steps, ingredients, tips, nutrition or something else, in the languages people cook in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Literal
+
+Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
+
+_STEPS = r"""
+methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
+how.(?:you|i|we).(?:make|do).* what.to.do let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.* making.(?:the|of|it).*
+(?:the.)?work.?flow assembly assembling cooking baking preparing.* make.it
+zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w* und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung
+durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w* kochanleitung\w* zubereiten
+etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection consignes? la.preparation
+elaboracion preparacion pasos? instrucciones procedimiento como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso
+manos.a.la.obra modo.de.(?:preparacion|preparo|preparar|fazer|hacer) comment.(?:faire|preparer|proceder).*
+preparazione procedimento istruzioni come.(?:fare|preparare|si.fa|si.prepara).* passaggi svolgimento esecuzione
+preparo preparacao instrucoes passos? passo.a.passo bereiding\w* werkwijze stappen\w* instructies aan.de.slag
+g[oø]r.sa.har tillagning sa.g[oø]r.du instruktion\w* steg.for.steg sadan.g[oø]r.du slik.gj[oø]r.du fremgangsmade
+tilberedning valmistus\w* (?:teko)?ohje\w* przygotowanie sposob.(?:przygotowania|wykonania) wykonanie kroki instrukcja
+postup priprava elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовление способ.приготовления инструкция шаги
+пошаговыи.* 作り方 手順 做法 步骤 步驟 制作方法 製作方法 만드는.?법 조리.?방법
+"""
+_INGREDIENTS = r"""
+ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset ainesosat
+材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
+(?:what|things|everything|stuff).(?:you|i|we|to).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w* prerequisites?
+(?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).* benotigt\w*.*
+il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
+equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
+werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen
+ustensiles? materiel outils? fournitures utensilios materiales? herramientas? attrezzi benodigdheden
+"""
+_TIPS = r"""
+(?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones varianti
+abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).* aufbewahr\w* haltbarkeit
+lagerung conserv\w+ make.ahead.* freez\w+ reheat\w* leftovers? serv(?:ing|e).(?:suggest\w*|ideas?|tips?|with|notes?)
+serviervorschla\w* dazu.passt\w* astuces? conseils? remarques? suggestions? consejos? notas? trucos? sugerencias?
+consigli\w* dicas? note.e.* opmerking\w* troubleshooting warnings? cautions? safety.* sicherheit\w* common.mistakes?
+pairings? good.to.know gut.zu.wissen wissenswertes bon.a.savoir советы примечания コツ ポイント 小贴士 小貼士 optional
+"""
+_NUTRITION = r"""
+nutrition\w* nahrwert\w* naehrwert\w* \w*nutricional\w* \w*nutriciona\w* nutrizional\w* voedingswaarde\w* calories
+kalorien brennwert macros? valeurs? wartosci пищевая.* 栄養.* 营养.*
+"""
+_OTHER = r"""
+comments? commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
+related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
+recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors? autor
+newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen references?
+further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort (?:the.|my.)?story history
+geschichte histoire historia background description beschreibung descripcion overview uberblick summary zusammenfassung
+conclusion fazit (?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? zeitaufwand
+temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick serv(?:ings|es).* yields? portion\w*
+porciones raciones personen difficulty schwierigkeit\w* why.* what.is.* what.are.* warum.* pourquoi.* por.que.*
+frequently.asked.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+ keywords?
+schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metadata acknowledge?ments? disclaimer advertisement
+sponsor\w* contact kontakt impressum changelog version.* glossary agenda abstract
+"""
+
+
+def _phrases(words: str) -> re.Pattern[str]:
+    """One pattern out of phrases, in which a full stop stands for the space between words."""
+    phrases = (re.sub(r"\.(?![*?+])", " ?", phrase) for phrase in words.split())
+    return re.compile("|".join(rf"\b(?:{phrase})(?!\w)" for phrase in phrases))
+
+
+@cache
+def _patterns() -> tuple[tuple[Part, re.Pattern[str]], ...]:
+    """A pattern for each part, the more telling ones first; made at first use, because they take 50 ms."""
+    return (
+        ("nutrition", _phrases(_NUTRITION)),
+        ("other", _phrases(_OTHER)),
+        ("tips", _phrases(_TIPS)),
+        ("ingredients", _phrases(_INGREDIENTS)),
+        ("steps", _phrases(_STEPS)),
+    )
+
+
+_BOTH = re.compile(r"\b(?:and|und|et|y|e|en|och|og)\b|[&+/]")
+_IMPERATIVE = re.compile(
+    r"(?:add|mix|combine|prepare|gather|measure|weigh|chop|put|place|take|blend|stir|cut|follow|read|repeat|check|use|"
+    r"collect|get|assemble|remove|install|open|buy|wash|clean|cook|bake|fry|heat|preheat|pour|serve)\s+(?!time)\w"
+)
+_STEP_WORDS = (
+    r"(?:steps?|stage|part|schritt|etape|étape|paso|passo|passaggio|stap|steg|trin|trinn|vaihe|krok|шаг|ステップ|步骤)"
+)
+_NUMBERED = re.compile(
+    rf"^\W*(?:{_STEP_WORDS}\s*#?(?P<step>\d{{1,3}})(?:\s*(?:of|/|von|de|sur)\s*\d{{1,3}})?\s*[:.)\-–—|]*\s*"
+    r"|\(?(?P<number>\d{1,3})\s?(?:\.[-–)]|[.):º°/-]|\s[-–—])[-–]?\s+"
+    r"|(?P<circled>[①-⑳])\s*|(?P<keycap>\d)\ufe0f?\u20e3\s*)",
+    re.IGNORECASE,
+)
+_BARE_NUMBER = re.compile(r"^\W{0,2}(\d{1,3})[.):]?$")
+_SUBPART = re.compile(
+    r"^(?:for|to|für|fuer|zum|zur|pour|para|per|voor|til|do|на|для)\s+(?:the\s+|den\s+|die\s+|das\s+|la\s+|le\s+|l['’]"
+    r"|les\s+|el\s+|los\s+|las\s+|il\s+|i\s+|gli\s+|de\s+|het\s+)?\w",
+    re.IGNORECASE,
+)
+_LABEL_WORDS = 5
+_AROUND = re.compile(
+    r"^(?:the|my|our|easy|quick|full|recipe|cooking|baking|step by step|die|das|la|le|les|las|los|el) "
+    r"| (?:facts?|information|info|list|guide|per (?:serving|portion)|pro (?:portion|stuck)|notes|liste)$"
+)
+
+
+def part_of(heading: str) -> Part | None:
+    """What a real heading announces, or None for a title or a name such as `Dough`."""
+    text = _normal(heading)
+    if _IMPERATIVE.match(text):
+        return None
+    found = [part for part, pattern in _patterns() if pattern.search(text)]
+    if "steps" in found and _BOTH.search(heading.lower()):
+        return "steps"
+    return found[0] if found else None
+
+
+def label_of(line: str, bold: bool = False, apart: bool = True) -> Part | None:
+    """What a line that is no heading of its file format announces if it stands for one: `Method:`, `ZUTATEN`.
+
+    A line of a list of titles, which does not stand apart from the next one, is a title and no label.
+    """
+    number = step_number(line)
+    text = _normal(number[1] if number else line)
+    if not text or len(text.split()) > _LABEL_WORDS or line.rstrip()[-1] in ".!?,;":
+        return None
+    marked = bold or line.rstrip().endswith((":", "：")) or line.isupper()
+    if not marked and not apart:
+        return None
+    head = re.split(r"\b(?:for|fur|pour|para|per)\b", text)[0].strip() or text
+    whole = any(_covers(pattern, text) or _covers(pattern, head) for _, pattern in _patterns())
+    return part_of(line) if whole or marked else None
+
+
+def _covers(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a phrase makes up the text, words such as `cooking` before and `facts` after it aside."""
+    return bool(pattern.fullmatch(text) or pattern.fullmatch(_AROUND.sub("", text).strip()))
+
+
+def step_number(text: str) -> tuple[int, str] | None:
+    """The number and the words of `Step 3: stir`, `3. stir`, `③ stir`; the words may be missing (`Step 3`)."""
+    bare = _BARE_NUMBER.match(text.strip())
+    if bare:
+        return int(bare[1]), ""
+    match = _NUMBERED.match(text)
+    if not match:
+        return None
+    number = match["step"] or match["number"] or match["keycap"]
+    count = int(number) if number else ord(match["circled"]) - ord("①") + 1
+    return count, text[match.end() :].strip()
+
+
+def is_subpart(heading: str) -> bool:
+    """Whether the heading names a part of the dish (`For the sauce`) and so continues what was announced before."""
+    return len(heading.split()) <= _LABEL_WORDS and bool(_SUBPART.match(heading.strip()))
+
+
+def _normal(heading: str) -> str:
+    """Lower case, without accents, numbers, punctuation and what stands in brackets."""
+    words = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", heading[:200])
+    plain = unicodedata.normalize("NFKD", words.casefold())
+    letters = (c if c.isalpha() else " " for c in plain if not unicodedata.combining(c))
+    return " ".join("".join(letters).split())

@@ -1,0 +1,88 @@
+"""What a single line is by its wording: an ingredient, a tip, a fact about the recipe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_FRACTION = "½⅓⅔¼¾⅛⅜⅝⅞"
+_AMOUNT = rf"(?:\d+(?:\s*[.,/⁄–-]\s*\d+)?\s*[{_FRACTION}]?|[{_FRACTION}])"
+_UNIT = (
+    r"(?:kg|g|gr|mg|ml|cl|dl|l|lt|oz|lbs?|tsp|tbsp|tbs|cups?|pint|quart|inch|cm|mm|m|el|tl|msp|prise|becher|bund|stk|"
+    r"stück|cs|cc|c\.\s?à\s?\w|cuillères?|verres?|pincée|sachets?|gousses?|cucharad\w*|tazas?|pizca|dientes?|ud\.?|"
+    r"vasos?|sticks?|cloves?|cans?|slices?|pinch(?:es)?|handful|packets?|pieces?|bunch|gramos|gramm|liter|litres?|grams?|"
+    r"teaspoons?|tablespoons?|ounces?|pounds?)"
+)
+_STARTS_WITH_AMOUNT = re.compile(
+    rf"^\W{{0,3}}(?:ca\.?|about|approx\.?|etwa|env\.?|environ|unos|unas|circa|~)?\s*"
+    rf"(?:{_AMOUNT}\s*(?:x\s*)?|(?:an?|one|two|three|four|half|some|ein(?:e|en)?|zwei|drei|une?|deux|trois|una?|dos|tres|"
+    rf"etwas|un peu|quelques)\s+(?:{_UNIT}\b|pinch|bit|handful|little|few|dash|knob|glass|prise|schuss|bund|poignée))",
+    re.IGNORECASE,
+)
+_ENDS_WITH_AMOUNT = re.compile(
+    rf"^[^.!?]{{2,60}}?\s*[:,–—(-]?\s*(?:ca\.?\s*)?{_AMOUNT}\s*{_UNIT}?\.?\)?$", re.IGNORECASE
+)
+_TO_TASTE = re.compile(
+    r"\b(?:to taste|as needed|for (?:serving|garnish|frying|dusting)|nach (?:geschmack|belieben)|zum (?:braten|bestreuen)|"
+    r"au goût|selon (?:le )?goût|al gusto|q\.?b\.?|optional)\W*$",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r"^\W*\d+\s*(?:minutes?|mins?|hours?|days?|minuten|stunden|heures?|minutos|horas)\b.*\b\w+\W+\w+\W+\w+", re.IGNORECASE
+)
+_TIP = re.compile(
+    r"^\W*(?:(?:pro|chef['’]?s?|cook['’]?s?|baker['’]?s?|quick|extra|hot|kitchen|recipe|top)[\s-]*)?"
+    r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|caution|important|achtung|vorsicht|wichtig|hinweise?|"
+    r"anmerkung|variante?n?|variations?|astuces?|conseils?|remarques?|attention|consejos?|notas?|trucos?|sugerencias?|"
+    r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know)"
+    r"(?:\s*(?:\d{1,2}|#\d{1,2}))?\s*(?:[:：!]|\s[-–—]\s|\.\s)",
+    re.IGNORECASE,
+)
+_FACT = re.compile(
+    r"^\W*(?:(?:(?:prep|preparation|cook|cooking|total|active|bake|baking|rest|resting|chill|chilling|additional)\s*)"
+    r"(?:time)|time|serves|servings?|yields?|makes|difficulty|level|course|cuisine|category|keywords?|tags?|author|source|"
+    r"by|date|published|updated|rating|cost|calories|kcal|energy|protein|fat|carb\w*|sugars?|fibre|fiber|sodium|salt "
+    r"content|oven|temperature|\w*zeit|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
+    r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
+    r"temps(?: de \w+)?|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: de \w+)?|"
+    r"raciones|porciones|dificultad|personas|coste)\s*(?:\([^()]{0,20}\)\s*)?[:：=]\s*\S.{0,60}$",
+    re.IGNORECASE,
+)
+_FACT_PHRASE = re.compile(
+    r"^\W*(?:(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
+    r"pour\s+\d+\s+personnes|para\s+\d+\s+personas|\d+\s*(?:servings|portionen|portions|personen|personnes|personas|kcal)\b)"
+    r".{0,40}$",
+    re.IGNORECASE,
+)
+_INGREDIENT_WORDS = 14
+_INGREDIENT_LENGTH = 160
+
+
+def is_ingredient(text: str) -> bool:
+    """Whether the line gives an amount of something: `2 eggs`, `Mehl: 200 g`, `salt to taste`."""
+    if len(text) > _INGREDIENT_LENGTH or len(text.split()) > _INGREDIENT_WORDS or _LATER.match(text):
+        return False
+    ends = (_ENDS_WITH_AMOUNT.match(text) and not text.endswith((".", "!"))) or _TO_TASTE.search(text)
+    return bool(_STARTS_WITH_AMOUNT.match(text) or ends)
+
+
+def are_ingredients(texts: Sequence[str]) -> bool:
+    """Whether a list is one of ingredients: half of it gives amounts, or a quarter and the rest are short names."""
+    sure = sum(is_ingredient(text) for text in texts)
+    names = sum(len(text.split()) <= 4 and not text.endswith((".", "!")) for text in texts if not is_ingredient(text))
+    return sure >= 0.5 * len(texts) or (sure >= 0.25 * len(texts) and sure + names == len(texts))
+
+
+def is_tip(text: str) -> bool:
+    """Whether the line says itself that it is a tip, a note or a variation."""
+    return bool(_TIP.match(text[:80]))
+
+
+def is_fact(text: str) -> bool:
+    """Whether the line is a fact about the recipe, such as `Prep time: 10 min` or `Serves 4`."""
+    return len(text) < 120 and bool(_FACT.match(text) or _FACT_PHRASE.match(text))
+
+
+def is_sentence(text: str) -> bool:
+    """Whether the line reads like a sentence of prose rather than a name or an amount."""
+    return len(text.split()) >= 3 and text.rstrip("\"'”’) ").endswith((".", "!", "。", "！")) and not is_ingredient(text)

@@ -1,0 +1,95 @@
+"""Plain text as blocks: a step per line, lists with marks, wrapped paragraphs, headings with `#`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from saffa.core.texts.blocks import Block
+from saffa.core.texts.headings import label_of
+from saffa.core.texts.lines import is_ingredient
+from saffa.core.texts.sentences import looks_wrapped, without_markup
+
+_BULLET = re.compile(
+    r"^\s*(?:[-*+•–·▪●○]|\(?(?P<number>\d{1,4})[.):]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+", re.IGNORECASE
+)
+_CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
+_RULE = re.compile(r"^\s*([-*_=~#]\s*){3,}$")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
+
+
+def plain_blocks(text: str) -> list[Block]:
+    """Blocks of a text without a file format of its own."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return _grouped([_block(piece, apart) for piece, apart in _pieces(lines)])
+
+
+def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """A heading, a list item with its continuation lines, or a paragraph at a time; and whether it stands apart."""
+    # One step per line is the common form; wrapped prose has long lines and blank lines.
+    wrapped = looks_wrapped(lines, [bool(_BULLET.match(line)) for line in lines])
+    piece: list[str] = []
+    apart = _opens_apart(lines)
+    for line in lines:
+        rule = _is_rule(line)
+        starts = _BULLET.match(line) or _HEADING.match(line) or _is_label(line)
+        if piece and (not line.strip() or starts or rule or not wrapped or _is_heading(piece[0])):
+            yield " ".join(piece), apart
+            piece, apart = [], False
+        apart = apart or not line.strip() or rule
+        if line.strip() and not rule:
+            piece.append(line.strip() if piece else line.rstrip())
+    if piece:
+        yield " ".join(piece), apart
+
+
+def _opens_apart(lines: list[str]) -> bool:
+    """Whether the first line can be a heading: a blank line, a list or ingredients follow it."""
+    written = [place for place, line in enumerate(lines[:50]) if line.strip()]
+    after = lines[written[0] + 1] if written and written[0] + 1 < len(lines) else ""
+    return not after.strip() or bool(_BULLET.match(after)) or is_ingredient(after.strip())
+
+
+def _is_rule(line: str) -> bool:
+    """Whether the line is drawn rather than written: `-----`, `* * *`."""
+    return line.strip(" \t")[:1] in tuple("-*_=~#") and bool(_RULE.match(line))
+
+
+def _is_label(line: str) -> bool:
+    return len(line) < 60 and bool(line.strip()) and label_of(line.strip()) is not None
+
+
+def _is_heading(line: str) -> bool:
+    return line.lstrip().startswith("#") or _is_label(line)
+
+
+def _block(piece: str, apart: bool) -> Block:
+    heading = _HEADING.match(piece)
+    if heading:
+        words = piece.strip().lstrip("#").strip()
+        return Block("heading", without_markup(words.rstrip("#").rstrip() or words), len(heading[1]))
+    bullet = _BULLET.match(piece)
+    if not bullet:
+        return Block("paragraph", without_markup(_CHECKBOX.sub("", piece)), bold=_is_bold(piece), apart=apart)
+    number = bullet["number"] or bullet["step"]
+    words = without_markup(_CHECKBOX.sub("", piece[bullet.end() :]))
+    return Block("item", words, group=1, number=int(number) if number and len(number) < 5 else None)
+
+
+def _is_bold(piece: str) -> bool:
+    text = piece.strip()
+    return len(text) > 4 and any(text.startswith(mark) and text.endswith(mark) for mark in ("**", "__"))
+
+
+
+def _grouped(blocks: list[Block]) -> list[Block]:
+    """Items with numbers and items without are lists of their own, and so are those with something in between."""
+    group, before = 0, None
+    found: list[Block] = []
+    for block in blocks:
+        kind = (block.kind, block.number is not None)
+        group += kind != before
+        before = kind
+        found.append(replace(block, group=group) if block.kind == "item" else block)
+    return found

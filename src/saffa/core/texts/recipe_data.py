@@ -1,0 +1,107 @@
+"""Recipes and how-tos as web pages describe them for search engines: schema.org data, from JSON-LD or microdata."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from saffa.core.texts.headings import label_of, step_number
+from saffa.core.texts.lines import is_tip
+from saffa.core.texts.sentences import one_line, split_sentences
+
+_INSTRUCTIONS = ("recipeInstructions", "step", "steps", "instructions")
+_INGREDIENTS = ("recipeIngredient", "ingredients", "supply", "tool")
+_INSIDE = ("itemListElement", "steps", "step", "item")
+_BREAK = re.compile(r"<(?:br|/?p|/?li|/?ol|/?ul|/?div)\b[^<>]*>|[\r\n]+", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_DEPTH = 12
+_NODES = 200_000
+
+
+@dataclass(frozen=True)
+class RecipeData:
+    """The steps of one recipe, with the number of ingredients beside them."""
+
+    name: str
+    steps: tuple[str, ...]
+    ingredients: int
+    tips: int = 0
+
+
+def find_recipe(data: Iterable[Any]) -> RecipeData | None:
+    """The first recipe or how-to with steps among parsed JSON-LD; None if there is none."""
+    for node in _nodes(data):
+        if _is_recipe(node):
+            texts = [text for key in _INSTRUCTIONS for text in _texts(node.get(key), 0)]
+            if texts:
+                return from_texts(str(node.get("name") or ""), texts, _ingredients(node))
+    return None
+
+
+def from_texts(name: str, texts: Iterable[str], ingredients: int) -> RecipeData | None:
+    """A recipe from the texts of its steps, which may hold HTML, numbers and several steps at once."""
+    sentences = [sentence for text in texts for line in _lines(text) for sentence in split_sentences(line)]
+    worded = [sentence for sentence in sentences if any(c.isalnum() for c in sentence)]
+    steps = tuple(sentence for sentence in worded if not is_tip(sentence))
+    return RecipeData(one_line(html.unescape(name)), steps, ingredients, len(worded) - len(steps)) if steps else None
+
+
+def _nodes(data: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """Every object inside the data, outer ones first, up to a bounded number."""
+    waiting = list(data)
+    for _ in range(_NODES):
+        if not waiting:
+            return
+        node = waiting.pop(0) if len(waiting) < 100 else waiting.pop()
+        if isinstance(node, list):
+            waiting.extend(node)
+        elif isinstance(node, dict):
+            yield node
+            waiting.extend(value for value in node.values() if isinstance(value, (dict, list)))
+
+
+def _is_recipe(node: dict[str, Any]) -> bool:
+    kinds = node.get("@type", node.get("type", ""))
+    names = [str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    return "Recipe" in names or "HowTo" in names
+
+
+def _ingredients(node: dict[str, Any]) -> int:
+    for key in _INGREDIENTS[:2]:
+        given = node.get(key)
+        if isinstance(given, list):
+            return len(given)
+        if isinstance(given, str):
+            return len(list(_lines(given)))
+    return sum(len(given) for key in _INGREDIENTS[2:] if isinstance(given := node.get(key), list))
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    """Texts of the steps: strings, HowToStep, HowToSection, HowToDirection and lists of them, nested."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and depth < _DEPTH:
+        for one in value:
+            yield from _texts(one, depth + 1)
+    elif isinstance(value, dict) and depth < _DEPTH:
+        if "Tip" in str(value.get("@type", "")):
+            return
+        text = value.get("text") or value.get("description")
+        if isinstance(text, str) and text.strip():
+            yield text
+            return
+        inside = [text for key in _INSIDE for text in _texts(value.get(key), depth + 1)]
+        yield from inside or ([value["name"]] if isinstance(value.get("name"), str) else [])
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines of a text that may be HTML, without tags, entities, numbers and names of parts in front."""
+    for line in _BREAK.split(html.unescape(html.unescape(text))):
+        words = one_line(_TAG.sub(" ", line))
+        number = step_number(words)
+        words = number[1] if number else words
+        if words and not (words.endswith(":") and len(words.split()) <= 6) and not label_of(words):
+            yield words.removeprefix("- ").removeprefix("• ")

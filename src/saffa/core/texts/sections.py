@@ -1,0 +1,199 @@
+"""Sections of a text: what stands under a heading, and what that heading announces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from saffa.core.texts.blocks import LABEL_LEVEL, Block
+from saffa.core.texts.headings import Part, is_subpart, label_of, part_of, step_number
+from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence
+
+_SUBLABEL_LEVEL = LABEL_LEVEL + 1
+_LABEL_LENGTH = 60
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under one heading. `source` is the heading that says what they are, which may be one further up."""
+
+    heading: str
+    part: Part | None
+    source: str
+    blocks: tuple[Block, ...]
+    step: int | None = None
+    """The number of a heading such as `Step 3: stir`."""
+
+
+def sections_of(blocks: Sequence[Block]) -> list[Section]:
+    """Cut a text at its headings; lines that stand for headings (`Method:`) count as such."""
+    headed = _with_subparts(_with_numbered_items(_with_labels(_with_ingredients_apart(blocks))))
+    title = _title(headed)
+    above: list[tuple[float, Part | None, str]] = []
+    sections: list[Section] = []
+    heading, part, source, step = "", None, "", None
+    body: list[Block] = []
+    for place, block in enumerate(headed):
+        if block.kind != "heading":
+            body.append(block)
+            continue
+        sections += _split(Section(heading, part, source, tuple(body), step))
+        body, heading = [], block.text
+        level = _level(headed, place)
+        above = [one for one in above if one[0] < level]
+        numbered = step_number(block.text)
+        step = numbered[0] if numbered else None
+        own = None if place == title else part_of(numbered[1] if numbered else block.text)
+        part, source = (own, block.text) if own else above[-1][1:] if above else (None, "")
+        above.append((level, part, source))
+    return [*sections, *_split(Section(heading, part, source, tuple(body), step))]
+
+
+def _level(blocks: Sequence[Block], place: int) -> float:
+    """Depth of a heading. `For the sauce` is below its neighbours, `Method` with nothing under it is above them."""
+    block = blocks[place]
+    announces = part_of(block.text) is not None
+    if not announces and is_subpart(block.text):
+        return block.level + 0.5
+    following = blocks[place + 1] if place + 1 < len(blocks) else None
+    empty = following is not None and following.kind == "heading" and following.level <= block.level
+    return block.level - 0.5 if announces and empty else float(block.level)
+
+
+def _title(blocks: Sequence[Block]) -> int | None:
+    """Place of the first heading if all others are below it: the name of the text, which announces nothing."""
+    places = [place for place, block in enumerate(blocks) if block.kind == "heading"]
+    if len(places) > 1 and all(blocks[places[0]].level < blocks[other].level for other in places[1:]):
+        return places[0]
+    return None
+
+
+def _with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
+    """Bullets that begin with ingredients and go on with sentences are two lists, though Markdown makes them one.
+
+    Three lines of ingredients that sentences follow get the heading they lack.
+    """
+    found = _with_missing_heading(blocks)
+    blocks = list(found)
+    group = max((block.group for block in blocks), default=0)
+    for _, places in groupby(range(len(blocks)), lambda place: (blocks[place].kind, blocks[place].group)):
+        items = [place for place in places if blocks[place].kind == "item" and blocks[place].number is None]
+        after = next((n for n, place in enumerate(items) if is_sentence(blocks[place].text)), 0)
+        texts = [blocks[place].text for place in items]
+        if after >= 2 and are_ingredients(texts[:after]) and all(is_sentence(text) for text in texts[after:]):
+            group += 1
+            for place in items[after:]:
+                found[place] = replace(blocks[place], group=group)
+    return found
+
+
+def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
+    announced = any(block.kind == "heading" or _is_label(block) for block in blocks)
+    amounts = [block.kind == "paragraph" and is_ingredient(block.text) for block in blocks]
+    first = next((n for n in range(len(blocks) - 3) if all(amounts[n : n + 3])), None)
+    if announced or first is None or not any(is_sentence(block.text) for block in blocks[first + 3 :]):
+        return list(blocks)
+    return [*blocks[:first], Block("heading", "Ingredients", LABEL_LEVEL), *blocks[first:]]
+
+
+def _with_labels(blocks: Sequence[Block]) -> list[Block]:
+    """Paragraphs such as `Ingredients:` and `**Method**` become headings; `Method: beat the eggs` is cut in two."""
+    found: list[Block] = []
+    for block in blocks:
+        if block.kind not in ("paragraph", "item") or block.level:
+            found.append(block)
+            continue
+        label, colon, rest = block.text.partition(":")
+        if _is_label(block):
+            found.append(Block("heading", block.text.rstrip(" :"), LABEL_LEVEL))
+        elif block.kind == "paragraph" and colon and rest[:1].isspace() and _opens(label) and not is_fact(block.text):
+            found += [Block("heading", label.strip(), LABEL_LEVEL), replace(block, text=rest.strip())]
+        else:
+            found.append(block)
+    return found
+
+
+def _is_label(block: Block) -> bool:
+    """Whether a paragraph stands for a heading; a list item only with a colon."""
+    if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and block.text[-1:] != ":"):
+        return False
+    return block.kind in ("paragraph", "item") and label_of(block.text, block.bold, block.apart) is not None
+
+
+def _opens(label: str) -> bool:
+    """Whether words before a colon are a heading that its text follows on the same line."""
+    return len(label) < _LABEL_LENGTH and label_of(label.strip()) in ("steps", "ingredients")
+
+
+def _with_subparts(blocks: Sequence[Block]) -> list[Block]:
+    """Bold lines, short lines that end with a colon and `For the sauce` become headings of the lowest level."""
+    if not any(block.kind == "heading" or block.number is not None for block in blocks):
+        return list(blocks)
+    return [
+        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL) if _names_a_part(block) else block for block in blocks
+    ]
+
+
+def _names_a_part(block: Block) -> bool:
+    short = block.kind == "paragraph" and len(block.text) <= _LABEL_LENGTH and len(block.text.split()) <= 6
+    if not short or block.text[-1] in ".!?" or is_ingredient(block.text):
+        return False
+    return block.bold or block.text.endswith(":") or is_subpart(block.text) or block.text.isupper()
+
+
+def _with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
+    """Paragraphs that count 1, 2, 3 become items; after a bare number or `Step 2` all up to the next one do."""
+    numbers = [step_number(b.text) if b.kind in ("paragraph", "item") and b.number is None else None for b in blocks]
+    counting = _in_order([number[0] if number else None for number in numbers])
+    group = max((block.group for block in blocks), default=0) + 1
+    found: list[Block] = []
+    current: int | None = None
+    for block, number, counts in zip(blocks, numbers, counting, strict=True):
+        if number is not None and counts:
+            current = None if number[1] else number[0]
+            if number[1]:
+                own = block.group if block.kind == "item" else group
+                found.append(Block("item", number[1], block.level, own, number[0]))
+        elif block.kind == "paragraph" and current is not None:
+            found.append(Block("item", block.text, group=group, number=current))
+        else:
+            current = None
+            found.append(block)
+    return found
+
+
+def _in_order(numbers: Sequence[int | None]) -> list[bool]:
+    """Which numbers belong to a count 1, 2, 3, …; a count of one is none. It may start anew."""
+    belongs = [False] * len(numbers)
+    run: list[int] = []
+    for place, number in enumerate(numbers):
+        if number is None:
+            continue
+        if run and number == (numbers[run[-1]] or 0) + 1:
+            run.append(place)
+        elif number in (0, 1):
+            run = [place]
+        else:
+            run = []
+        if len(run) > 1:
+            for one in run[-2:]:
+                belongs[one] = True
+    return belongs
+
+
+def _split(section: Section) -> list[Section]:
+    """Where steps follow the ingredients without a heading of their own, they are a section without a name."""
+    if section.part != "ingredients" or not section.blocks:
+        return [section] if section.heading or section.blocks else []
+    for place, block in enumerate(section.blocks):
+        if place and _leaves_ingredients(section.blocks, place, block):
+            before, after = section.blocks[:place], section.blocks[place:]
+            return [replace(section, blocks=before), Section("", None, "", after)]
+    return [section]
+
+
+def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bool:
+    if block.kind == "item" and block.number is not None and blocks[place - 1].number is None:
+        return not are_ingredients([other.text for other in blocks[place:] if other.group == block.group])
+    return block.kind == "paragraph" and is_sentence(block.text)

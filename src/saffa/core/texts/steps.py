@@ -1,0 +1,294 @@
+"""Choosing the steps of a text: the method of a recipe without its ingredients, tips, tables and comments."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from saffa.core.texts.blocks import Block
+from saffa.core.texts.headings import part_of, step_number
+from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_tip
+from saffa.core.texts.sections import Section, sections_of
+from saffa.core.texts.sentences import split_sentences
+
+EVERYTHING = "`--text-part all` takes everything"
+_FOOD = re.compile("ingr|zutat|składnik|材料|食材|재료|ингредиент")
+_CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The sentences to look for, and one line that says where they come from and what was left out."""
+
+    sentences: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Blocks taken as steps, and where they stand."""
+
+    blocks: list[Block]
+    origin: str
+
+
+def all_of(blocks: Iterable[Block]) -> Choice:
+    """Every sentence of the text, headings too."""
+    return Choice(tuple(sentence for block in blocks for sentence in _sentences(block)))
+
+
+def body_of(blocks: Sequence[Block]) -> Choice:
+    """Every sentence but the headings; those only if they are all there is."""
+    body = all_of(block for block in blocks if block.kind != "heading")
+    return body if body.sentences else all_of(blocks)
+
+
+def choose(blocks: Sequence[Block]) -> Choice:
+    """The steps of a text with headings, lists and tables."""
+    sections = sections_of([block for block in blocks if block.has_words])
+    for search in (_announced, _step_headings, _numbered_lists, _step_tables, _other_lists, _prose):
+        found = search(sections)
+        choice = _choice(found, sections) if found else None
+        if choice:
+            return choice
+    return body_of(blocks)
+
+
+def choose_if_sure(blocks: Sequence[Block]) -> Choice:
+    """The steps of plain text: chosen where a heading or a numbered list tells them, else every sentence."""
+    sections = sections_of([block for block in blocks if block.has_words])
+    for search in (_announced, _main_list, _rest):
+        found = search(sections)
+        choice = _choice(found, sections) if found else None
+        if choice:
+            return choice
+    return body_of(blocks)
+
+
+def _announced(sections: Sequence[Section]) -> _Found | None:
+    """What stands under headings such as `Method`."""
+    named = [section for section in sections if section.part == "steps"]
+    numbered = any(block.number is not None for section in named for block in section.blocks)
+    blocks = [block for section in named for block in _steps_within(section, numbered)]
+    sources = list(dict.fromkeys(section.source for section in named if section.blocks))
+    names = " and ".join(f"'{source.strip(' :')}'" for source in sources)
+    return _Found(blocks, names if len(sources) <= 2 else f"{len(sources)} sections") if blocks else None
+
+
+def _steps_within(section: Section, numbered: bool) -> list[Block]:
+    """Lists where there are lists, else prose; ingredients and tips between them stay out.
+
+    Where the steps of the text are `numbered`, prose beside them is no step.
+    """
+    ingredients = _ingredient_lists(section.blocks)
+    body = [block for block in _useful(section.blocks) if (block.group, block.level) not in ingredients]
+    items = [block for block in body if block.kind == "item"]
+    prose = [block for block in body if block.kind == "paragraph"]
+    if len(items) >= 2 or (items and len(prose) < 2):
+        return items
+    if items:
+        return [block for block in body if block.kind in ("item", "paragraph")]
+    rows = _instruction_cells([block for block in section.blocks if block.kind == "row"])
+    if len(rows) >= 2:
+        return rows
+    return prose if section.step is not None or not numbered else []
+
+
+def _step_headings(sections: Sequence[Section]) -> _Found | None:
+    """`Step 1: …`, `Step 2: …` as headings: what stands under them, or their own words if nothing does."""
+    steps = [section for section in sections if section.step is not None and section.part in (None, "steps")]
+    if len(steps) < 2 or any(part_of(section.heading) not in (None, "steps") for section in steps):
+        return None
+    blocks: list[Block] = []
+    for section in steps:
+        body = [block for block in _useful(section.blocks) if block.kind in ("item", "paragraph")]
+        number = step_number(section.heading)
+        blocks += body or ([Block("item", number[1], number=number[0])] if number and number[1] else [])
+    return _Found(blocks, "the numbered headings") if blocks else None
+
+
+def _numbered_lists(sections: Sequence[Section]) -> _Found | None:
+    return _lists(sections, lambda block: block.number is not None, "the numbered list")
+
+
+def _other_lists(sections: Sequence[Section]) -> _Found | None:
+    """Bullets, if there is less prose than bullets, or none is expected because ingredients are listed too."""
+    found = _lists(sections, lambda _: True, "the list")
+    prose = sum(block.kind == "paragraph" for section in _neutral(sections) for block in section.blocks)
+    return found if found and (len(found.blocks) >= prose or _lists_ingredients(sections)) else None
+
+
+def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin: str) -> _Found | None:
+    """Lists of two or more wanted items that are neither ingredients nor a table of contents."""
+    blocks: list[Block] = []
+    lists = 0
+    for section in _neutral(sections):
+        for _, group in groupby((b for b in _useful(section.blocks) if b.kind == "item"), lambda b: b.group):
+            items = list(group)
+            chosen = sum(wanted(item) for item in items if item.level == items[0].level)
+            contents = all(item.link for item in items)
+            if chosen >= 2 and not contents and not are_ingredients([item.text for item in items]):
+                blocks += items
+                lists += 1
+    return _Found(blocks, origin if lists == 1 else f"{lists} {origin.removeprefix('the ')}s") if blocks else None
+
+
+def _main_list(sections: Sequence[Section]) -> _Found | None:
+    """A numbered list that makes up most of the text, with a title or a greeting around it."""
+    found = _numbered_lists(sections)
+    total = sum(len(block.text) for section in sections for block in section.blocks)
+    most = found and len(found.blocks) >= 3 and 2 * sum(len(block.text) for block in found.blocks) > total
+    return found if most else None
+
+
+def _step_tables(sections: Sequence[Section]) -> _Found | None:
+    """Tables with a column of steps."""
+    rows = [block for section in _neutral(sections) for block in section.blocks if block.kind == "row"]
+    found: list[Block] = []
+    for _, group in groupby(rows, lambda block: block.group):
+        table = list(group)
+        if table[0].bold and any(part_of(cell) == "steps" for cell in table[0].cells):
+            found += _instruction_cells(table)
+    return _Found(found, "the table") if found else None
+
+
+def _prose(sections: Sequence[Section]) -> _Found | None:
+    """Paragraphs and lists that no heading calls something else; of a recipe, those after its ingredients."""
+    places = [place for place, section in enumerate(sections) if _has_ingredients(section)]
+    after = sections[places[-1] :] if places else sections
+    for some in (after, sections):
+        blocks = [block for section in _neutral(some) for block in _running_text(section)]
+        if blocks:
+            return _Found(blocks, "the running text")
+    return None
+
+
+def _running_text(section: Section) -> list[Block]:
+    ingredients = _ingredient_lists(section.blocks)
+    useful = (block for block in _useful(section.blocks) if block.kind in ("item", "paragraph"))
+    return [block for block in useful if (block.group, block.level) not in ingredients]
+
+
+def _rest(sections: Sequence[Section]) -> _Found | None:
+    """Of plain text with a heading for ingredients or nutrition, what does not stand under it."""
+    return _prose(sections) if any(section.part in ("ingredients", "nutrition") for section in sections) else None
+
+
+def _neutral(sections: Iterable[Section]) -> list[Section]:
+    return [section for section in sections if section.part in (None, "steps")]
+
+
+def _useful(blocks: Sequence[Block]) -> list[Block]:
+    """Blocks that are no tips, quotations, code, facts such as `Serves 4`, or names of the list below them."""
+    following = [*blocks[1:], None][: len(blocks)]
+    return [
+        block
+        for block, after in zip(blocks, following, strict=True)
+        if block.kind not in ("quote", "code")
+        and not is_tip(block.text)
+        and not (block.kind == "paragraph" and is_fact(block.text))
+        and not _names_what_follows(block, after)
+    ]
+
+
+def _names_what_follows(block: Block, after: Block | None) -> bool:
+    below = after is not None and after.kind == "item" and (block.kind != "item" or after.level > block.level)
+    return below and block.text.endswith(":") and len(block.text.split()) <= 6
+
+
+def _ingredient_lists(blocks: Sequence[Block]) -> set[tuple[int, int]]:
+    """The lists of bullets that hold ingredients, by group and level."""
+    texts: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for block in blocks:
+        if block.kind == "item" and block.number is None:
+            texts[block.group, block.level].append(block.text)
+    return {key for key, lines in texts.items() if are_ingredients(lines)}
+
+
+def _has_ingredients(section: Section) -> bool:
+    return bool(section.blocks) and (section.part == "ingredients" or bool(_ingredient_lists(section.blocks)))
+
+
+def _lists_ingredients(sections: Sequence[Section]) -> bool:
+    return any(_has_ingredients(section) for section in sections)
+
+
+def _instruction_cells(rows: Sequence[Block]) -> list[Block]:
+    """The wordiest column of a table, without its header."""
+    body = [row for row in rows if not row.bold and row.cells]
+    width = max((len(row.cells) for row in body), default=0)
+    lengths = [sum(len(row.cells[column]) for row in body if column < len(row.cells)) for column in range(width)]
+    if not lengths:
+        return []
+    column = lengths.index(max(lengths))
+    return [Block("item", row.cells[column]) for row in body if column < len(row.cells) and row.cells[column]]
+
+
+def _choice(found: _Found, sections: Sequence[Section]) -> Choice | None:
+    """Sentences of the blocks found, with the note; tips inside a step stay out as well."""
+    sentences = [sentence for block in found.blocks for sentence in _sentences(block) if not is_tip(sentence)]
+    if not sentences:
+        return None
+    left_out = _left_out(found, sections)
+    headed = found.origin.startswith("'")
+    if not left_out and not headed:
+        return Choice(tuple(sentences))
+    steps = _count(len(sentences), "step")
+    note = f"{steps} from {found.origin}"
+    return Choice(tuple(sentences), f"{note}; left out: {left_out} ({EVERYTHING})" if left_out else "")
+
+
+def _left_out(found: _Found, sections: Sequence[Section]) -> str:
+    """Counts of what was not taken: `14 ingredients, 1 tip`."""
+    taken = {block.text for block in found.blocks}
+    counts: Counter[str] = Counter()
+    tables = {b.group for s in sections for b in s.blocks if b.kind == "row" and taken & set(b.cells)}
+    for section in sections:
+        ingredient = _word_for_needed(section)
+        lists = _ingredient_lists(section.blocks) if section.part is None else set()
+        for block in section.blocks:
+            if block.text in taken or block.text.endswith(":") or (block.kind == "row" and block.group in tables):
+                continue
+            tables |= {block.group} if block.kind == "row" else set()
+            listed = section.part == "ingredients" or (block.kind == "item" and (block.group, block.level) in lists)
+            counts[ingredient if listed and block.kind != "row" else _name(block, section)] += 1
+    return ", ".join(_count(number, name) for name, number in counts.items())
+
+
+def _name(block: Block, section: Section) -> str:
+    """What to call a block that is left out and is no ingredient."""
+    if block.kind == "row":
+        return "nutrition table" if section.part == "nutrition" else "table"
+    if block.kind == "code":
+        return "code block"
+    if section.part == "tips" or is_tip(block.text):
+        return "tip"
+    if section.part == "nutrition":
+        return "nutrition line"
+    if section.part == "other" and "omment" in section.source:
+        return "comment"
+    return {"item": "list item", "quote": "quotation"}.get(block.kind, "paragraph")
+
+
+def _word_for_needed(section: Section) -> str:
+    """What to call the things in a list of what is needed: food, or tools and materials."""
+    food = section.part is None or _FOOD.search(section.source.lower())
+    return "ingredient" if food or any(is_ingredient(block.text) for block in section.blocks) else "needed thing"
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
+
+
+def _sentences(block: Block) -> list[str]:
+    """Sentences of a block; a numbered item does not keep `Step 3:` in front of its words."""
+    text = block.text
+    if text.startswith(_CHECKBOXES):
+        text = text[4:]
+    if block.kind == "item":
+        number = step_number(text)
+        text = number[1] if number and number[1] and block.number == number[0] else text
+    return [sentence for sentence in split_sentences(text) if any(c.isalnum() for c in sentence)]
