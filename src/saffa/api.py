@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.core.alignment import Alignment
-from saffa.core.document import Document
+from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
@@ -35,13 +35,16 @@ def align(
     video: PathLike,
     text: Text,
     *,
+    text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
     encoder: str | Encoder = "auto",
     cache: bool = True,
     progress: Progress = silent,
 ) -> Alignment:
     """Compare a video with a text once; select from the result as often as you like."""
-    request = Request(Path(video), read_document(text), subtitles=_path(subtitles), encoder=encoder, cache=cache)
+    request = Request(
+        Path(video), read_document(text, text_part), subtitles=_path(subtitles), encoder=encoder, cache=cache
+    )
     probed, narration = read_video(request, progress)
     return compare(progress, constant_rate_axis(probed), narration, request)
 
@@ -71,6 +74,7 @@ def accelerate(
     speed: float | None = None,
     length: float | Fraction | None = None,
     output: PathLike | None = None,
+    text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
     method: str | Sampler = "plan",
     balance: float | None = None,
@@ -96,7 +100,7 @@ def accelerate(
     """
     request = Request(
         video=Path(video),
-        document=read_document(text),
+        document=read_document(text, text_part),
         speed=speed,
         length=length,
         output=_path(output),
@@ -156,14 +160,14 @@ def export(
     return export_timeline(loaded, to, Path(output) if output else None, options, path)
 
 
-def read_document(text: Text) -> Document:
-    """A Document as it is, a list of sentences, or the path of a text file."""
+def read_document(text: Text, text_part: TextPart = "steps") -> Document:
+    """A Document as it is, a list of sentences, or the steps (or all) of a text file."""
     if isinstance(text, Document):
         return text
     if isinstance(text, (str, os.PathLike)):
         if not str(text).strip():
             raise InputError("The text has no name. Give a text file, or in Python a list of sentences.")
-        return Document.from_file(Path(text))
+        return Document.from_file(Path(text), part=text_part)
     if not isinstance(text, Iterable):
         raise InputError(f"The text must be a file, a list of sentences or a Document, not {text!r}.")
     return Document(tuple(text))

@@ -56,7 +56,11 @@ def test_wrapped_prose_is_joined() -> None:
 def test_markdown_headings_links_and_emphasis() -> None:
     title, steps = "# Pasta\n\nA *very* **easy** [dish](http://x.y).", "1. Boil `water`\n   in a pot\n2. Add salt"
     text = f"{title}\n\n## Steps\n{steps}\n\n---\n"
-    assert Document.from_text(text, markdown=True).sentences == ("A very easy dish.", "Boil water in a pot", "Add salt")
+    document = Document.from_text(text, markdown=True)
+    assert document.sentences == ("Boil water in a pot", "Add salt")
+    assert document.note == "2 steps from 'Steps'; left out: 1 paragraph (`--text-part all` takes everything)"
+    everything = Document.from_text(text, markdown=True, part="all").sentences
+    assert everything == ("Pasta", "A very easy dish.", "Steps", "Boil water in a pot", "Add salt")
 
 
 def test_headings_alone_are_the_steps() -> None:

@@ -15,12 +15,12 @@ import typer
 from saffa.cli import options as flag
 from saffa.cli.data import app as data_app
 from saffa.cli.export import export
+from saffa.cli.given_text import given_text, text_files
 from saffa.cli.models import app as models_app
 from saffa.cli.reproduce import reproduce
 from saffa.cli.train_agent import train_agent
 from saffa.cli.train_encoder import encoder as train_encoder
 from saffa.cli.train_ffnet import train_ffnet
-from saffa.core.document import Document
 from saffa.core.errors import InputError, SaffaError
 
 INTERRUPTED = 130
@@ -57,7 +57,9 @@ def start(
 @app.command()
 def accelerate(
     video: flag.VideoStream,
-    text: flag.TextFile,
+    text: flag.TextFile = None,
+    step: flag.Step = None,
+    text_part: flag.TextPart = "steps",
     subtitles: flag.SubtitleFile = None,
     speed: flag.Speed = None,
     length: flag.Length = None,
@@ -98,7 +100,8 @@ def accelerate(
         with report.progress_bar() as progress:
             result = api.accelerate(
                 video,
-                _text(text),
+                given_text(text, step or (), text_part),
+                text_part=text_part,
                 speed=speed,
                 length=None if length is None else parse_typed_length(length),
                 output=target,
@@ -122,8 +125,10 @@ def accelerate(
 @app.command()
 def align(
     video: flag.VideoFile,
-    text: flag.TextFile,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
+    text: flag.TextFile = None,
+    step: flag.Step = None,
+    text_part: flag.TextPart = "steps",
     subtitles: flag.SubtitleFile = None,
     encoder: flag.EncoderName = "auto",
     model: flag.ModelName = None,
@@ -141,11 +146,14 @@ def align(
     check_distinct(outputs)
     for path in outputs:
         check_output_file(path, _inputs(video, text, subtitles), overwrite)
+    document = api.read_document(given_text(text, step or (), text_part), text_part)
+    if document.note and not as_json:
+        print(document.note, flush=True)
     with told_what_is_whole(outputs):
         with report.progress_bar() as progress:
             found = api.align(
                 video,
-                _text(text),
+                document,
                 subtitles=subtitles,
                 encoder=_encoder(encoder, model),
                 cache=not no_cache,
@@ -312,12 +320,7 @@ def _duration(text: str | None) -> Fraction | None:
     return -seconds if text.strip().startswith("-") else seconds
 
 
-def _text(text: str) -> str | Document:
-    """`--text`: the name of a file, or `-` for what comes through standard input."""
-    return Document.from_bytes(sys.stdin.buffer.read(), name="standard input") if text == "-" else text
-
-
-def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
+def _inputs(video: Path, text: str | None, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
     from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
     from saffa.media.subtitles.lines import find_sidecar  # noqa: PLC0415
@@ -325,7 +328,7 @@ def _inputs(video: Path, text: str, subtitles: Path | None) -> tuple[Path, ...]:
     if str(video) == text == STDIN:
         raise InputError("Video and text cannot both come through standard input; give one of them as a file.")
     spoken = subtitles or (None if is_pipe(video) else find_sidecar(video))
-    return (video, Path(text), spoken) if spoken else (video, Path(text))
+    return (video, *text_files(text), spoken) if spoken else (video, *text_files(text))
 
 
 def _subtitles_of(video: Path | None) -> list[Path]:

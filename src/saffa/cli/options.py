@@ -30,8 +30,19 @@ Duration = Annotated[
     typer.Option("--duration", help="How long a video from a pipe will be, if it does not tell: 12:30, 750."),
 ]
 TextFile = Annotated[
-    str,
-    typer.Option("--text", metavar="FILE", help="Recipe, steps or transcript: txt, md, srt, vtt, json; - is stdin."),
+    str | None,
+    typer.Option(
+        "--text",
+        metavar="FILE",
+        help="Recipe, steps or transcript: txt, md, html, docx, pdf, srt, vtt, json; - is stdin.",
+    ),
+]
+Step = Annotated[
+    list[str] | None, typer.Option("--step", metavar="TEXT", help="A step in words, instead of --text; repeat it.")
+]
+TextPart = Annotated[
+    Literal["steps", "all"],
+    typer.Option("--text-part", help="steps leaves out ingredients, tips, tables; all takes everything."),
 ]
 SubtitleFile = Annotated[
     Path | None,

@@ -48,6 +48,8 @@ class Reports:
         """Before rendering: warnings, the table and the curve."""
         warn(result.warnings)
         if not self.as_json:
+            for note in result.notes:
+                print(note, flush=True)
             print_plan(Screen(), result)
 
     def finish(self, result: Result, video: Path | None) -> None:
@@ -67,11 +69,12 @@ class Reports:
             "speed_curve": [round(float(speed), 4) for speed in speed_curve(result, CURVE_COLUMNS)],
             "files": written,
             "warnings": list(dict.fromkeys([*result.warnings, *(result.rendered.warnings if result.rendered else ())])),
-            "notes": list(result.rendered.notes) if result.rendered else [],
+            "notes": [*result.notes, *(result.rendered.notes if result.rendered else ())],
         }
         dry = "" if video is not None else " (dry run: no video)" if written else "dry run: nothing written"
         news = f"wrote {', '.join(written.values())}" if written else ""
-        say(facts, "\n".join([*facts["notes"], news + dry]), self.as_json)
+        told = result.rendered.notes if result.rendered else ()
+        say(facts, "\n".join([*told, news + dry]), self.as_json)
 
 
 @contextmanager

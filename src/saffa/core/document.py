@@ -40,6 +40,11 @@ class Document:
     def __len__(self) -> int:
         return len(self.sentences)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note, if there is one."""
+        return (self.note,) if self.note else ()
+
     @classmethod
     def from_text(cls, text: str, *, markdown: bool = False, part: TextPart = "steps") -> Document:
         """Lists give a sentence per item, paragraphs are split to sentences, headings stay out if there is a body."""
@@ -77,6 +82,7 @@ def _format(data: bytes, suffix: str) -> str:
 
 
 def _choice(data: bytes, suffix: str, name: str, part: TextPart) -> Choice:
+    """The sentences of a file; formats are read by modules of their own, loaded when needed."""
     if suffix in _UNREADABLE:
         raise InputError(f"{name} is a {_UNREADABLE[suffix]} file, which cannot be read; save it as docx, pdf or txt.")
     if suffix == ".pdf":
@@ -91,7 +97,10 @@ def _choice(data: bytes, suffix: str, name: str, part: TextPart) -> Choice:
         from saffa.core.texts.webpage import page_choice  # noqa: PLC0415
 
         return page_choice(data, name, everything=part == "all", archive=suffix in _ARCHIVE)
-    text = decode_text(data, name)
+    return _choice_of_text(decode_text(data, name), suffix, name, part)
+
+
+def _choice_of_text(text: str, suffix: str, name: str, part: TextPart) -> Choice:
     if not text.strip():
         raise InputError(f"{name} is empty. Give a text with at least one step or sentence.")
     if suffix == ".json":

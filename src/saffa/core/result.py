@@ -41,3 +41,5 @@ class Result:
     timemap: TimeMap
     rendered: Rendered | None
     warnings: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    """What was decided on the way and is worth knowing, such as which part of the text was taken."""

@@ -17,20 +17,27 @@ def read_bytes(path: Path, kind: str = TEXT) -> bytes:
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder, not a {kind}.")
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError(f"{path} is too large for a text ({path.stat().st_size / 2**20:.0f} MB).")
-        return path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe would be waited for, a device read without end
+            raise InputError(f"{path} is not a regular file. Give a {kind}, or pipe a text in with --text -.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise InputError(f"{path} is too large for a text (over {MAX_BYTES // 2**20} MB).")
+        return data
     except FileNotFoundError:
         words = kind == TEXT and " " in path.name
         hint = (
-            " To give the words themselves, pipe them in with --text - (in Python: give a list of sentences)."
+            " To give the words themselves, pipe them in with --text - or use --step TEXT "
+            "(in Python: give a list of sentences)."
             if words
             else ""
         )
         raise InputError(f"There is no {kind} {str(path).rstrip('.')}.{hint}") from None
     except OSError as error:
         if kind == TEXT and error.errno == errno.ENAMETOOLONG:
-            raise InputError("--text takes the name of a file; pipe the words themselves in with --text -.") from None
+            raise InputError(
+                "--text takes the name of a file; pipe the words themselves in with --text -, or use --step TEXT."
+            ) from None
         raise InputError(f"Cannot read the {kind} {path}: {error.strerror}.") from None
 
 

@@ -153,7 +153,8 @@ def _result(
         holds=holds,
         subtitles_sha256=file_hash(request.subtitles) if request.subtitles else None,
     )
-    return Result(timeline, selection, alignment, timemap, None, _warnings(movie, method, speed, timemap))
+    warnings = _warnings(movie, method, speed, timemap)
+    return Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
 
 
 def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> tuple[str, ...]:

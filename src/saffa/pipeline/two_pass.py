@@ -46,7 +46,7 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
     timemap = timeline.timemap(video)
     missed = length_warning(request.sampler().name, speed, timemap, axis.rate)
     warnings = (*request.unused_settings(), *video.warnings, *missed)
-    plan = Result(timeline, selection, alignment, timemap, None, warnings)
+    plan = Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
     planned(plan)
     if request.output is None:
         return plan

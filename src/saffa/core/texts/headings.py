@@ -11,37 +11,38 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
-how.(?:you|i|we).(?:make|do).* what.to.do let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.* making.(?:the|of|it).*
-(?:the.)?work.?flow assembly assembling cooking baking preparing.* make.it
-zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w* und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung
-durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w* kochanleitung\w* zubereiten
-etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection consignes? la.preparation
-elaboracion preparacion pasos? instrucciones procedimiento como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso
-manos.a.la.obra modo.de.(?:preparacion|preparo|preparar|fazer|hacer) comment.(?:faire|preparer|proceder).*
-preparazione procedimento istruzioni come.(?:fare|preparare|si.fa|si.prepara).* passaggi svolgimento esecuzione
-preparo preparacao instrucoes passos? passo.a.passo bereiding\w* werkwijze stappen\w* instructies aan.de.slag
-g[oø]r.sa.har tillagning sa.g[oø]r.du instruktion\w* steg.for.steg sadan.g[oø]r.du slik.gj[oø]r.du fremgangsmade
-tilberedning valmistus\w* (?:teko)?ohje\w* przygotowanie sposob.(?:przygotowania|wykonania) wykonanie kroki instrukcja
-postup priprava elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовление способ.приготовления инструкция шаги
-пошаговыи.* 作り方 手順 做法 步骤 步驟 制作方法 製作方法 만드는.?법 조리.?방법
+how.(?:you|i|we).(?:make|do).* what.to.do let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.*
+making.(?:the|of|it).* (?:the.)?work.?flow assembly assembling cooking baking preparing.* make.it zubereit\w*
+anleitung\w* bauanleitung\w* so.geht\w* so.wird\w* und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung
+durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w* kochanleitung\w* zubereiten etapes? realisation deroulement
+marche.a.suivre mode.d.emploi mode.operatoire confection consignes? la.preparation elaboracion preparacion pasos?
+instrucciones procedimiento como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso manos.a.la.obra
+modo.de.(?:preparacion|preparo|preparar|fazer|hacer) comment.(?:faire|preparer|proceder).* preparazione procedimento
+istruzioni come.(?:fare|preparare|si.fa|si.prepara).* passaggi svolgimento esecuzione preparo preparacao instrucoes
+passos? passo.a.passo bereiding\w* werkwijze stappen\w* instructies aan.de.slag g[oø]r.sa.har tillagning
+sa.g[oø]r.du instruktion\w* steg.for.steg sadan.g[oø]r.du slik.gj[oø]r.du fremgangsmade tilberedning valmistus\w*
+(?:teko)?ohje\w* przygotowanie sposob.(?:przygotowania|wykonania) wykonanie kroki instrukcja postup priprava
+elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовление способ.приготовления инструкция шаги пошаговыи.*
+作り方 手順 做法 步骤 步驟 制作方法 製作方法 만드는.?법 조리.?방법
 """
 _INGREDIENTS = r"""
-ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset ainesosat
-材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
-(?:what|things|everything|stuff).(?:you|i|we|to).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w* prerequisites?
-(?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).* benotigt\w*.*
-il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
+ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
+ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
+(?:what|things|everything|stuff).(?:you|i|we|to).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
+prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
+benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
 equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
-werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen
-ustensiles? materiel outils? fournitures utensilios materiales? herramientas? attrezzi benodigdheden
+werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen ustensiles? materiel outils?
+fournitures utensilios materiales? herramientas? attrezzi benodigdheden
 """
 _TIPS = r"""
-(?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones varianti
-abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).* aufbewahr\w* haltbarkeit
-lagerung conserv\w+ make.ahead.* freez\w+ reheat\w* leftovers? serv(?:ing|e).(?:suggest\w*|ideas?|tips?|with|notes?)
-serviervorschla\w* dazu.passt\w* astuces? conseils? remarques? suggestions? consejos? notas? trucos? sugerencias?
-consigli\w* dicas? note.e.* opmerking\w* troubleshooting warnings? cautions? safety.* sicherheit\w* common.mistakes?
-pairings? good.to.know gut.zu.wissen wissenswertes bon.a.savoir советы примечания コツ ポイント 小贴士 小貼士 optional
+(?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones
+varianti abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).*
+aufbewahr\w* haltbarkeit lagerung conserv\w+ make.ahead.* freez\w+ reheat\w* leftovers?
+serv(?:ing|e).(?:suggest\w*|ideas?|tips?|with|notes?) serviervorschla\w* dazu.passt\w* astuces? conseils? remarques?
+suggestions? consejos? notas? trucos? sugerencias? consigli\w* dicas? note.e.* opmerking\w* troubleshooting
+warnings? cautions? safety.* sicherheit\w* common.mistakes? pairings? good.to.know gut.zu.wissen wissenswertes
+bon.a.savoir советы примечания コツ ポイント 小贴士 小貼士 optional
 """
 _NUTRITION = r"""
 nutrition\w* nahrwert\w* naehrwert\w* \w*nutricional\w* \w*nutriciona\w* nutrizional\w* voedingswaarde\w* calories
@@ -50,11 +51,12 @@ kalorien brennwert macros? valeurs? wartosci пищевая.* 栄養.* 营养.*
 _OTHER = r"""
 comments? commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
 related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
-recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors? autor
-newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen references?
-further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort (?:the.|my.)?story history
-geschichte histoire historia background description beschreibung descripcion overview uberblick summary zusammenfassung
-conclusion fazit (?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? zeitaufwand
+recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors?
+autor newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen
+references? further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort
+(?:the.|my.)?story history geschichte histoire historia background description beschreibung descripcion overview
+uberblick summary zusammenfassung conclusion fazit
+(?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? zeitaufwand
 temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick serv(?:ings|es).* yields? portion\w*
 porciones raciones personen difficulty schwierigkeit\w* why.* what.is.* what.are.* warum.* pourquoi.* por.que.*
 frequently.asked.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+ keywords?

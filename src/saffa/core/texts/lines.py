@@ -23,12 +23,13 @@ _ENDS_WITH_AMOUNT = re.compile(
     rf"^[^.!?]{{2,60}}?\s*[:,–—(-]?\s*(?:ca\.?\s*)?{_AMOUNT}\s*{_UNIT}?\.?\)?$", re.IGNORECASE
 )
 _TO_TASTE = re.compile(
-    r"\b(?:to taste|as needed|for (?:serving|garnish|frying|dusting)|nach (?:geschmack|belieben)|zum (?:braten|bestreuen)|"
-    r"au goût|selon (?:le )?goût|al gusto|q\.?b\.?|optional)\W*$",
+    r"\b(?:to taste|as needed|for (?:serving|garnish|frying|dusting)|nach (?:geschmack|belieben)|"
+    r"zum (?:braten|bestreuen)|au goût|selon (?:le )?goût|al gusto|q\.?b\.?|optional)\W*$",
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"^\W*\d+\s*(?:minutes?|mins?|hours?|days?|minuten|stunden|heures?|minutos|horas)\b.*\b\w+\W+\w+\W+\w+", re.IGNORECASE
+    r"^\W*\d+\s*(?:minutes?|mins?|hours?|days?|minuten|stunden|heures?|minutos|horas)\b.*\b\w+\W+\w+\W+\w+",
+    re.IGNORECASE,
 )
 _TIP = re.compile(
     r"^\W*(?:(?:pro|chef['’]?s?|cook['’]?s?|baker['’]?s?|quick|extra|hot|kitchen|recipe|top)[\s-]*)?"
@@ -85,4 +86,6 @@ def is_fact(text: str) -> bool:
 
 def is_sentence(text: str) -> bool:
     """Whether the line reads like a sentence of prose rather than a name or an amount."""
-    return len(text.split()) >= 3 and text.rstrip("\"'”’) ").endswith((".", "!", "。", "！")) and not is_ingredient(text)
+    return (
+        len(text.split()) >= 3 and text.rstrip("\"'”’) ").endswith((".", "!", "。", "！")) and not is_ingredient(text)
+    )

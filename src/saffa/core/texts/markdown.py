@@ -177,6 +177,9 @@ def _is_wrapped_in(token: Token, kind: str) -> bool:
     inside = [c for c in token.children or () if c.content.strip() or c.type != "text"]
     while inside and inside[-1].type == "text" and inside[-1].content.strip() in (":", "."):
         inside = inside[:-1]
-    return len(inside) >= 2 and inside[0].type == f"{kind}_open" and inside[-1].type == f"{kind}_close" and (
-        sum(c.type == f"{kind}_open" for c in inside) == 1
+    return (
+        len(inside) >= 2
+        and inside[0].type == f"{kind}_open"
+        and inside[-1].type == f"{kind}_close"
+        and (sum(c.type == f"{kind}_open" for c in inside) == 1)
     )

@@ -16,12 +16,12 @@ _SKIPPED = {
 }  # fmt: skip
 _BLOCKS = {
     "p", "div", "section", "article", "main", "body", "html", "center", "dd", "dt", "dl", "address", "details", "summary",
-    "header", "ol", "ul", "li", "table", "tr", "td", "th", "tbody", "thead", "tfoot", "blockquote", "pre", "hr",
-    "h1", "h2", "h3", "h4", "h5", "h6", "fieldset", "figcaption", "caption",
+    "header", "ol", "ul", "li", "table", "tr", "td", "th", "tbody", "thead", "tfoot", "blockquote", "pre",
+    "hr", "h1", "h2", "h3", "h4", "h5", "h6", "fieldset", "figcaption", "caption",
 }  # fmt: skip
 _ASIDE = re.compile(
-    r"(?:^|[\s_-])(?:comments?|commentlist|respond|reviews?|related|sidebar|nav|navbar|menu|breadcrumbs?|footer|share|sharing|"
-    r"social|cookie|consent|newsletter|subscribe|advert\w*|ads?|promo|popup|modal|widget|author-?bio|pagination|rating|"
+    r"(?:^|[\s_-])(?:comments?|commentlist|respond|reviews?|related|sidebar|nav|navbar|menu|breadcrumbs?|footer|share|"
+    r"sharing|social|cookie|consent|newsletter|subscribe|advert\w*|ads?|promo|popup|modal|widget|author-?bio|pagination|rating|"
     r"print-?button|jump|toc|disclaimer|hidden|screen-reader-text|sr-only|recommend\w*)(?=$|[\s_-])",
     re.IGNORECASE,
 )
@@ -126,7 +126,9 @@ class _Walk:
             _collect_own(child, own, set(inner))
             own.append(child.tail or "")
         words, number = one_line("".join(own)), self._lists[-1]
-        link = any(True for _ in element.iter("a")) and one_line("".join(words_of(a) for a in element.iter("a"))) == words
+        link = (
+            any(True for _ in element.iter("a")) and one_line("".join(words_of(a) for a in element.iter("a"))) == words
+        )
         if words:
             yield Block("item", words, len(self._lists) - 1, self._group, number, link=link)
         if number is not None:
@@ -136,13 +138,12 @@ class _Walk:
 
     def _table(self, element: HtmlElement) -> Iterator[Block]:
         self._group += 1
-        rows = [row for row in element.iter("tr")]
         if any(True for _ in element.iterdescendants("table", "ol", "ul")):  # a table for the layout
             for cell in element.iterdescendants("td", "th"):
                 if next(cell.iterancestors("table")) is element:
                     yield from self._mixed(cell)
             return
-        for row in rows:
+        for row in element.iter("tr"):
             cells = tuple(one_line(words_of(cell)) for cell in row if cell.tag in ("td", "th"))
             header = any(cell.tag == "th" for cell in row) and not any(cell.tag == "td" for cell in row)
             yield Block("row", " ".join(cells), group=self._group, cells=cells, bold=header)

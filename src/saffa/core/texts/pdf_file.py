@@ -22,7 +22,9 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise InputError(f"{name} is locked with a password. Save it without one, or copy the text into a txt file.")
+            raise InputError(
+                f"{name} is locked with a password. Save it without one, or copy the text into a txt file."
+            )
         if len(reader.pages) > MAX_PAGES:
             raise InputError(f"{name} has more than {MAX_PAGES} pages; give only those with the steps.")
         text = "\n\n".join(page.extract_text() or "" for page in reader.pages)[:_MAX_CHARACTERS]
@@ -32,7 +34,7 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
         locked = isinstance(error, ImportError)
         wrong = "is locked with a password" if locked else "is damaged"
         raise InputError(f"{name} {wrong} and cannot be read. Copy the text into a txt file.") from None
-    except Exception:  # noqa: BLE001  # a damaged file breaks pypdf in many ways
+    except Exception:  # a damaged file breaks pypdf in many ways
         raise InputError(f"{name} is damaged and cannot be read. Copy the text into a txt file.") from None
     if not any(c.isalnum() for c in text):
         raise InputError(f"{name} holds pictures of text only. Type the steps into a txt file, or use --step.")

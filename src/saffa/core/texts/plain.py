@@ -22,7 +22,7 @@ _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return _grouped([_block(piece, apart) for piece, apart in _pieces(lines)])
+    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
@@ -30,7 +30,7 @@ def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
     # One step per line is the common form; wrapped prose has long lines and blank lines.
     wrapped = looks_wrapped(lines, [bool(_BULLET.match(line)) for line in lines])
     piece: list[str] = []
-    apart = _opens_apart(lines)
+    apart = len(lines) > 1 and not lines[1].strip()
     for line in lines:
         rule = _is_rule(line)
         starts = _BULLET.match(line) or _HEADING.match(line) or _is_label(line)
@@ -42,13 +42,6 @@ def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
             piece.append(line.strip() if piece else line.rstrip())
     if piece:
         yield " ".join(piece), apart
-
-
-def _opens_apart(lines: list[str]) -> bool:
-    """Whether the first line can be a heading: a blank line, a list or ingredients follow it."""
-    written = [place for place, line in enumerate(lines[:50]) if line.strip()]
-    after = lines[written[0] + 1] if written and written[0] + 1 < len(lines) else ""
-    return not after.strip() or bool(_BULLET.match(after)) or is_ingredient(after.strip())
 
 
 def _is_rule(line: str) -> bool:
@@ -82,7 +75,6 @@ def _is_bold(piece: str) -> bool:
     return len(text) > 4 and any(text.startswith(mark) and text.endswith(mark) for mark in ("**", "__"))
 
 
-
 def _grouped(blocks: list[Block]) -> list[Block]:
     """Items with numbers and items without are lists of their own, and so are those with something in between."""
     group, before = 0, None
@@ -93,3 +85,12 @@ def _grouped(blocks: list[Block]) -> list[Block]:
         before = kind
         found.append(replace(block, group=group) if block.kind == "item" else block)
     return found
+
+
+def _set_apart(blocks: list[Block]) -> list[Block]:
+    """Lines with a list or ingredients below them can be headings, even if no blank line stands before them."""
+    following = [*blocks[1:], Block("paragraph", "")][: len(blocks)]
+    return [
+        replace(block, apart=True) if after.kind == "item" or is_ingredient(after.text) else block
+        for block, after in zip(blocks, following, strict=True)
+    ]

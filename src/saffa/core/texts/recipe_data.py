@@ -65,7 +65,9 @@ def _nodes(data: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 def _is_recipe(node: dict[str, Any]) -> bool:
     kinds = node.get("@type", node.get("type", ""))
-    names = [str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    names = [
+        str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in (kinds if isinstance(kinds, list) else [kinds])
+    ]
     return "Recipe" in names or "HowTo" in names
 
 

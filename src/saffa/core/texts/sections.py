@@ -100,6 +100,8 @@ def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
 def _with_labels(blocks: Sequence[Block]) -> list[Block]:
     """Paragraphs such as `Ingredients:` and `**Method**` become headings; `Method: beat the eggs` is cut in two."""
     found: list[Block] = []
+    if any(_is_label(block) and part_of(block.text) == "ingredients" for block in blocks):
+        blocks = [replace(block, apart=True) for block in blocks]  # it is a recipe: `Method` is no title of a chapter
     for block in blocks:
         if block.kind not in ("paragraph", "item") or block.level:
             found.append(block)
@@ -131,7 +133,8 @@ def _with_subparts(blocks: Sequence[Block]) -> list[Block]:
     if not any(block.kind == "heading" or block.number is not None for block in blocks):
         return list(blocks)
     return [
-        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL) if _names_a_part(block) else block for block in blocks
+        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL) if _names_a_part(block) else block
+        for block in blocks
     ]
 
 

@@ -40,7 +40,9 @@ def page_choice(data: bytes, name: str, *, everything: bool = False, archive: bo
     blocks = list(page_blocks(root))
     choice = all_of(blocks) if everything else choose(blocks)
     if not choice.sentences:
-        raise InputError(f"{name} is a web page without words in it. Save the whole page, or copy the steps into a txt.")
+        raise InputError(
+            f"{name} is a web page without words in it. Save the whole page, or copy the steps into a txt."
+        )
     return choice
 
 
@@ -111,7 +113,9 @@ def _marked_up(root: HtmlElement) -> RecipeData | None:
     ]
     outer = [element for element in marked if not any(_property(a) in _STEPS for a in element.iterancestors())]
     texts = [text for element in outer for text in _element_texts(element)]
-    ingredients = sum(_property(e) in ("recipeIngredient", "ingredients") for e in root.iter() if isinstance(e.tag, str))
+    ingredients = sum(
+        _property(e) in ("recipeIngredient", "ingredients") for e in root.iter() if isinstance(e.tag, str)
+    )
     return from_texts(_name(root), texts, ingredients)
 
 

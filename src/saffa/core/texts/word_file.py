@@ -16,7 +16,9 @@ from saffa.core.texts.sentences import one_line
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MAX_BYTES = 64 * 2**20
-_HEADING_STYLE = re.compile(r"^(?:heading|berschrift|überschrift|titre|ttulo|título|titolo|kop|rubrik)\s*(\d)", re.IGNORECASE)
+_HEADING_STYLE = re.compile(
+    r"^(?:heading|berschrift|überschrift|titre|ttulo|título|titolo|kop|rubrik)\s*(\d)", re.IGNORECASE
+)
 _LIST_STYLE = re.compile(r"^list", re.IGNORECASE)
 
 
@@ -59,7 +61,9 @@ def _bulleted(numbering: etree._Element | None) -> dict[str, set[int]]:
             if form.get(f"{_W}val") in ("bullet", "none")
         }
         shapes[shape.get(f"{_W}abstractNumId") or ""] = bullets
-    links = ((number.get(f"{_W}numId") or "", number.find(f"{_W}abstractNumId")) for number in numbering.iter(f"{_W}num"))
+    links = (
+        (number.get(f"{_W}numId") or "", number.find(f"{_W}abstractNumId")) for number in numbering.iter(f"{_W}num")
+    )
     return {key: shapes.get(link.get(f"{_W}val") or "", set()) for key, link in links if link is not None}
 
 

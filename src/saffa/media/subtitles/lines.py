@@ -19,6 +19,7 @@ from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.text_file import decode_text, read_bytes
+from saffa.core.texts.sentences import without_open_tags
 from saffa.core.video import Cue, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
@@ -27,7 +28,7 @@ from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
 READABLE = 84
 SIDECAR_SUFFIXES = (".srt", ".vtt", ".ass", ".ssa")
 _FORMATS = {".srt": "srt", ".vtt": "vtt", ".ass": "ass", ".ssa": "ssa"}
-_TAGS = re.compile(r"\{[^}]*\}|</?[a-zA-Z][^>]*>|<\d[\d:.]*>")
+_TAGS = re.compile(r"\{[^{}]*\}|</?[a-zA-Z][^<>]*>|<\d[\d:.]*>")
 _UNTIMED = Fraction(3)
 
 
@@ -82,7 +83,7 @@ def load(path: Path) -> list[Cue]:
     path = Path(path)
     text = decode_text(read_bytes(path, "subtitle file"), str(path))
     try:
-        file = pysubs2.SSAFile.from_string(text, format_=_FORMATS.get(path.suffix.lower()))
+        file = pysubs2.SSAFile.from_string(without_open_tags(text), format_=_FORMATS.get(path.suffix.lower()))
     except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError) as error:
         raise InputError(f"{path} is not a subtitle file that can be read; use srt, vtt or ass.") from error
     cues = [

@@ -1,0 +1,48 @@
+"""Documents in the shapes that people have, with the steps a person would name."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from saffa.core.document import Document
+
+FOLDER = Path(__file__).parent / "people"
+STEPS: dict[str, list[str]] = json.loads((FOLDER / "steps.json").read_text("utf-8"))
+
+
+def test_the_set_is_whole() -> None:
+    assert {path.name for path in FOLDER.iterdir()} - {"steps.json"} == set(STEPS)
+    assert len(STEPS) >= 40
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps(name: str) -> None:
+    assert list(Document.from_file(FOLDER / name).sentences) == STEPS[name]
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if name.endswith((".md", ".txt"))])
+def test_everything_holds_at_least_the_steps(name: str) -> None:
+    everything = " ".join(Document.from_file(FOLDER / name, part="all").sentences)
+    steps = [step for step in STEPS[name] if name != "yaml_only.md"]
+    assert [step for step in steps if step not in everything] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        ("plain_steps.txt", ""),
+        ("bullets_only.md", ""),
+        ("plain_recipe.txt", "4 steps from 'METHOD'; left out: 1 paragraph, 4 ingredients, 1 tip"),
+        ("spanish_tortilla.md", "4 steps from 'Elaboración'; left out: 4 ingredients, 1 tip"),
+        ("what_you_need.md", "4 steps from 'How to make it'; left out: 4 needed things, 2 list items"),
+        ("two_lists_no_headings.md", "3 steps from the numbered list; left out: 4 ingredients"),
+        ("toml_front_matter.md", "4 steps from 'So geht's'; left out: 3 ingredients, 2 comments"),
+        ("microdata.html", "from the page's recipe data of 'Banana bread'; left out: 2 ingredients and the rest"),
+    ],
+)
+def test_what_is_said(name: str, note: str) -> None:
+    said = Document.from_file(FOLDER / name).note
+    assert note in said
+    assert bool(said) == bool(note)
+    assert not said or "`--text-part all` takes everything" in said
