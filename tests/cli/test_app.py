@@ -311,7 +311,9 @@ def test_mistakes_that_people_make_get_a_hint(here: Path, capsys: Capture) -> No
     """A forgotten command, words for a file, a video for a timeline, a misspelt name."""
     assert "Did you mean `saffa accelerate film.mp4`?" in refused(capsys, "film.mp4", "--text", "r.txt")
     assert "See `saffa --help`" in refused(capsys, "shorten")
-    assert "See `saffa accelerate --help`" in refused(capsys, "accelerate", VIDEO)
+    assert "--text FILE, or each step with --step TEXT" in refused(capsys, "accelerate", VIDEO)
+    assert "--text or --step, not both" in refused(capsys, "accelerate", VIDEO, "--text", RECIPE, "--step", "Stir.")
+    assert "See `saffa accelerate --help`" in refused(capsys, "accelerate", "--text", RECIPE)
     assert "pipe them in with --text -" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake.")
     assert "pipe the words" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake. " * 40)
     assert "saffa accelerate --timeline" in refused(capsys, "render", VIDEO, "-o", "a.mp4")

@@ -15,9 +15,9 @@ _SKIPPED = {
     "iframe", "object", "video", "audio", "head", "figure", "label", "input", "textarea", "canvas", "map", "dialog",
 }  # fmt: skip
 _BLOCKS = {
-    "p", "div", "section", "article", "main", "body", "html", "center", "dd", "dt", "dl", "address", "details", "summary",
-    "header", "ol", "ul", "li", "table", "tr", "td", "th", "tbody", "thead", "tfoot", "blockquote", "pre",
-    "hr", "h1", "h2", "h3", "h4", "h5", "h6", "fieldset", "figcaption", "caption",
+    "p", "div", "section", "article", "main", "body", "html", "center", "dd", "dt", "dl", "address", "details", "hr",
+    "summary", "header", "ol", "ul", "li", "table", "tr", "td", "th", "tbody", "thead", "tfoot", "blockquote", "pre",
+    "h1", "h2", "h3", "h4", "h5", "h6", "fieldset", "figcaption", "caption",
 }  # fmt: skip
 _ASIDE = re.compile(
     r"(?:^|[\s_-])(?:comments?|commentlist|respond|reviews?|related|sidebar|nav|navbar|menu|breadcrumbs?|footer|share|"
