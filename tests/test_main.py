@@ -1,6 +1,9 @@
 """The command's way in."""
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -30,3 +33,23 @@ def test_it_runs_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         main()
     assert ended.value.code == 0
     assert capsys.readouterr().out.startswith("saffa ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+@pytest.mark.parametrize(
+    ("closed", "says"), [("2>&-", ""), (">&-", "saffa: no.mp4 does not exist"), ("<&- >&- 2>&-", "")]
+)
+def test_closed_standard_streams(tmp_path: Path, closed: str, says: str) -> None:
+    """The exit code is told, and nothing that is printed lands in a file that took the number of a closed stream."""
+    (tmp_path / "t.txt").write_text("Boil water.", "utf-8")
+    script = f'"$0" -P -m saffa accelerate no.mp4 --text t.txt {closed}'
+    done = subprocess.run(
+        ["sh", "-c", script, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(says) and "Traceback" not in done.stderr
+    script = f'"$0" -P -m saffa --version {closed}; echo $?'
+    done = subprocess.run(
+        ["sh", "-c", script, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.endswith("0\n")

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -399,7 +400,9 @@ def _interrupted(arguments: Sequence[str]) -> int:
 
 
 def _fail(text: str, code: int) -> int:
-    sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+    with suppress(OSError):  # nobody reads on: a terminal that was closed
+        sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+        sys.stderr.flush()
     return code
 
 
@@ -408,6 +411,9 @@ def _interrupt(*_: Any) -> None:
 
 
 def main() -> None:
-    """Entry point. Being told to end (SIGTERM) cleans up like Ctrl-C."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    """Entry point. Being told to end (SIGTERM, a closed terminal's SIGHUP) cleans up like Ctrl-C."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows knows no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` asks for
+            signal.signal(number, _interrupt)
     sys.exit(run(sys.argv[1:]))
