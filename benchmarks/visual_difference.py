@@ -19,14 +19,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.core.video import Video
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis, Video
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
 from saffa.encoders.visual.frame_features import recall_or_see
 from saffa.research.datasets.assembled import load
 from saffa.research.evaluation.roc import frame_auc
-from saffa.storage.cache import user_cache
+from saffa.storage.store import user_cache
 
 Floats = NDArray[np.float32]
 SHARES = (0.0, 0.5, 1.0, 2.0)

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.encoders.base import Axis, Encoder
+from saffa.core.video import Axis
+from saffa.encoders.base import Encoder
 from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import Grid, NarratedEncoder
 from saffa.encoders.visual.encoder import VisualEncoder

@@ -27,8 +27,6 @@ DEBTS: set[tuple[str, str]] = {
     ("methods.base", "research.baselines.non_rl"),
     ("methods.base", "research.baselines.sas"),
     ("methods.base", "research.baselines.sasv2"),
-    ("storage.fingerprint", "encoders.base"),
-    ("storage.fingerprint", "research.datasets.base"),
 }
 
 

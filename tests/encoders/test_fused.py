@@ -10,10 +10,10 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue, Video
-from saffa.encoders.cached import CachedEncoder
 from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, trust
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.replay import Replay
+from saffa.encoders.stored import StoredEncoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
 from saffa.media.probe import probe
@@ -21,7 +21,7 @@ from saffa.media.subtitles.lines import find_narration
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO
-from saffa.storage.cache import Cache
+from saffa.storage.store import Store
 from tests.encoders.colours import colour_video, tiny_clip
 
 
@@ -32,7 +32,7 @@ def sample() -> Video:
 
 @pytest.fixture(scope="module")
 def visual(tmp_path_factory: pytest.TempPathFactory) -> VisualEncoder:
-    return VisualEncoder(cache=Cache(tmp_path_factory.mktemp("cache"), 10**9))
+    return VisualEncoder(cache=Store(tmp_path_factory.mktemp("cache"), 10**9))
 
 
 def truth(video: Video) -> np.ndarray:
@@ -102,20 +102,20 @@ def test_forcing_a_narration_that_is_not_there(sample: Video, encoder: FusedEnco
 def test_cached_alignment_is_the_same_and_depends_on_everything(
     sample: Video, visual: VisualEncoder, tmp_path: Path
 ) -> None:
-    cached = CachedEncoder(AutoEncoder(visual), Cache(tmp_path, 10**9))
+    cached = StoredEncoder(AutoEncoder(visual), Store(tmp_path, 10**9))
     narration = find_narration(sample)
     first = cached.encode(sample, Document(("Boil water.",)), narration)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.glob("*.npz"))) == 1
     again = cached.encode(sample, Document(("Boil water.",)), narration)
     np.testing.assert_array_equal(first.relevance, again.relevance)
     np.testing.assert_array_equal(first.e_d, again.e_d)
     assert (again.encoder, again.document, again.rate) == (first.encoder, first.document, first.rate)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.glob("*.npz"))) == 1
     cached.encode(sample, Document(("Boil milk.",)), narration)
     cached.encode(sample, Document(("Boil water.",)), None)
-    CachedEncoder(visual, Cache(tmp_path, 10**9)).encode(sample, Document(("Boil water.",)), None)
-    assert len(list(tmp_path.iterdir())) == 4
-    for entry in tmp_path.iterdir():
+    StoredEncoder(visual, Store(tmp_path, 10**9)).encode(sample, Document(("Boil water.",)), None)
+    assert len(list(tmp_path.glob("*.npz"))) == 4
+    for entry in tmp_path.glob("*.npz"):
         entry.write_bytes(b"broken")
     np.testing.assert_array_equal(cached.encode(sample, first_document(), narration).relevance, first.relevance)
 

@@ -24,8 +24,8 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
-from saffa.core.video import Cue
-from saffa.encoders.base import Answer, Axis, Moment
+from saffa.core.video import Axis, Cue
+from saffa.encoders.base import Answer, Moment
 from saffa.encoders.none import NoEncoder
 from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie

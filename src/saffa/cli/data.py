@@ -47,7 +47,7 @@ def extract(
     """
     from saffa.cli import report  # noqa: PLC0415
     from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
-    from saffa.research.datasets.store import AlignmentStore, extract  # noqa: PLC0415
+    from saffa.research.datasets.store import extract  # noqa: PLC0415
 
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train encoder --vatex`; it has no alignments to extract.")
@@ -56,7 +56,7 @@ def extract(
     name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)
     name = "".join(letter if letter.isalnum() or letter in "-+_@." else "_" for letter in name)
     with report.progress_bar() as progress:
-        done = extract(found.videos, loaded, AlignmentStore(store), name, lambda share: progress("Encoding", share))
+        done = extract(found.videos, loaded, store, name, lambda share: progress("Encoding", share))
     problems = dict(found.damaged) | dict(done.failed)
     facts = {
         "set": str(store / "sets" / name),
@@ -109,7 +109,6 @@ def _states(
     """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
     from saffa.research.datasets.dataset import NoneUsableError  # noqa: PLC0415
     from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
-    from saffa.research.datasets.store import AlignmentStore  # noqa: PLC0415
     from saffa.research.datasets.store import check as states_of  # noqa: PLC0415
 
     try:
@@ -118,7 +117,7 @@ def _states(
         return 0, error.missing, error.damaged, {}
     states: Mapping[str, str] = {}
     if store is not None:
-        states = states_of(found.videos, encoder_for(benchmark, encoder), AlignmentStore(store))
+        states = states_of(found.videos, encoder_for(benchmark, encoder), store)
     return len(found.videos), found.missing, found.damaged, states
 
 

@@ -63,7 +63,7 @@ def reproduce(
     from saffa.core.errors import InputError  # noqa: PLC0415
     from saffa.research.reproduce.context import Context  # noqa: PLC0415
     from saffa.research.reproduce.page import write_page  # noqa: PLC0415
-    from saffa.storage.code_fingerprint import sources  # noqa: PLC0415
+    from saffa.storage.fingerprint import sources  # noqa: PLC0415
 
     check_target(target, page)
     if not data.is_dir():

@@ -7,13 +7,47 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from saffa.core.types import Doubles, Ints
+from saffa.core.types import Doubles, Floats, Ints
 
 ON_GRID = Fraction(1, 4)
 """Constant rate: no frame is further than this share of a frame from its place on the grid."""
+
+
+class Axis(Protocol):
+    """The part of a video that places frames in time. A probed `Video` is one, a benchmark entry too."""
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+
+    @property
+    def rate(self) -> Fraction:
+        """Frames per second."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """An `Axis` of which nothing else is known: a video that is still to be read."""
+
+    frames: int
+    rate: Fraction
+
+
+@runtime_checkable
+class FeatureAxis(Axis, Protocol):
+    """A video of which only features are known, no pictures: rows (M, z); frame f shows row `row_of_frame[f]`."""
+
+    @property
+    def features(self) -> Floats:
+        """Features, (M, z)."""
+
+    @property
+    def row_of_frame(self) -> Ints:
+        """The row of each frame, (frames,)."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -13,30 +12,10 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Axis, Cue
 from saffa.media.decoded_frame import Still
 
 Floats = NDArray[np.float32]
-
-
-class Axis(Protocol):
-    """The part of a video that places frames in time. A probed `Video` is one, a benchmark entry too."""
-
-    @property
-    def frames(self) -> int:
-        """Number of frames."""
-
-    @property
-    def rate(self) -> Fraction:
-        """Frames per second."""
-
-
-@dataclass(frozen=True)
-class Extent:
-    """An `Axis` of which nothing else is known: a video that is still to be read."""
-
-    frames: int
-    rate: Fraction
 
 
 class Encoder(Protocol):

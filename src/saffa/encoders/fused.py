@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.video import Video
-from saffa.encoders.base import Axis, Reading
+from saffa.core.video import Axis, Video
+from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.visual.encoder import VisualEncoder

@@ -9,7 +9,7 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis
 from saffa.encoders.replay import Replay
 
 

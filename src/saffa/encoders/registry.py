@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from saffa.encoders.base import Encoder
-from saffa.storage.cache import Cache
+from saffa.storage.store import Store
 
 
 def load_encoder(
-    name: str = "auto", *, cache: Cache | None = None, progress: Callable[[float], None] = lambda _: None
+    name: str = "auto", *, cache: Store | None = None, progress: Callable[[float], None] = lambda _: None
 ) -> Encoder:
     """`auto` (what the file offers), `narrated`, `visual`, `fused`, `clip:FOLDER`, or an imported model's name or path.
 

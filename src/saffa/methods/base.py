@@ -11,7 +11,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis
 
 if TYPE_CHECKING:
     from saffa.methods.paper.online import OnlineAgent

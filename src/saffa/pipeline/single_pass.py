@@ -18,7 +18,8 @@ from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
-from saffa.encoders.base import Extent, StreamingEncoder
+from saffa.core.video import Extent
+from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.media.chapters import retime_chapters
 from saffa.media.live import LiveMovie

@@ -14,8 +14,8 @@ from saffa.core.timeline import Timeline
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Video
-from saffa.encoders.cached import CachedEncoder
 from saffa.encoders.registry import load_encoder
+from saffa.encoders.stored import StoredEncoder
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
@@ -25,7 +25,7 @@ from saffa.methods.base import watched
 from saffa.pipeline.finish import finish, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.worker_process import run_apart
-from saffa.storage.cache import user_cache
+from saffa.storage.store import user_cache
 
 
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
@@ -98,7 +98,7 @@ def compare(progress: Progress, video: Video, narration: Narration | None, reque
     cache = user_cache() if request.cache and encoder not in ("none", "narrated") else None
     if isinstance(encoder, str):
         encoder = load_encoder(encoder, cache=cache, progress=lambda share: progress("Looking at the video", share))
-        encoder = CachedEncoder(encoder, cache) if cache else encoder
+        encoder = StoredEncoder(encoder, cache) if cache else encoder
     return encoder.encode(video, request.document, narration)
 
 

@@ -1,11 +1,13 @@
-"""What an alignment depends on, as one key: the video, the text, the narration and the encoder, by their contents."""
+"""Fingerprints of what a result was made from, so that what was computed before is used only if it still holds."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,70 +15,56 @@ import numpy as np
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.video import Video
-from saffa.encoders.base import Axis, Encoder
-from saffa.research.datasets.base import FeatureVideo
-from saffa.storage.code_fingerprint import code_print
-from saffa.storage.published_models import file_sha256
+from saffa.core.video import Axis, FeatureAxis, Video
 
-FileHash = Callable[[Path], str]
+PACKAGE = Path(__file__).parents[1]
+NO_PART = {"decides": False}
+"""Metadata of a dataclass field that plays no part in results: a callback, a cache."""
 
 
-def alignment_key(
-    video: Axis,
-    document: Document,
-    narration: Narration | None,
-    encoder: Encoder,
-    file_hash: FileHash = file_sha256,
-) -> str:
-    """SHA-256 of everything that decides the alignment. Names and places of files play no part."""
-    return joined_key(content_print(video, document, narration, file_hash), encoder_print(encoder))
+def file_sha256(path: Path) -> str:
+    """Hex digest of a file's contents."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def joined_key(content: str, encoder: str) -> str:
-    """`alignment_key` from the two prints, for those who ask about many videos: an encoder's takes long."""
-    return hashlib.sha256(f"{content} {encoder}".encode()).hexdigest()
+def fingerprint(*values: Any) -> str:
+    """SHA-256 over plain values, arrays, dataclasses of them, and objects that have a `sha256` of their own.
+
+    TypeError for anything else: what is left out of a fingerprint would bring back results that no longer hold.
+    """
+    digest = hashlib.sha256()
+    for value in values:
+        _feed(digest, value)
+    return digest.hexdigest()
 
 
 def content_print(
-    video: Axis, document: Document, narration: Narration | None, file_hash: FileHash = file_sha256
+    video: Axis, document: Document, narration: Narration | None, file_hash: Callable[[Path], str] = file_sha256
 ) -> str:
-    """Of what is compared: video, text and narration."""
-    digest = hashlib.sha256()
-    cues = [(cue.start, cue.end, cue.text) for cue in narration.cues] if narration else None
-    for part in (_content(video, file_hash), video.frames, video.rate, document.sentences, cues):
-        _feed(digest, part)
-    return digest.hexdigest()
-
-
-def encoder_print(encoder: Encoder, *, reads_files: bool = True) -> str:
-    """Of the encoder's settings, its model's files and its code, with that of reading videos where it does so."""
-    code = code_print(type(encoder).__module__, without="" if reads_files else "media")
-    digest = hashlib.sha256(code.encode())
-    _feed(digest, encoder)
-    return digest.hexdigest()
-
-
-def _content(video: Axis, file_hash: FileHash) -> Any:
+    """Fingerprint of what an encoder compares, by contents: names and places of files play no part."""
+    seen: Any = None
     if isinstance(video, Video):
-        return file_hash(video.path)
-    if isinstance(video, FeatureVideo):
-        return video.features, video.row_of_frame
-    return None
+        seen = file_hash(video.path)
+    elif isinstance(video, FeatureAxis):
+        seen = video.features, video.row_of_frame
+    cues = [(cue.start, cue.end, cue.text) for cue in narration.cues] if narration else None
+    return fingerprint(seen, video.frames, video.rate, document.sentences, cues)
 
 
 def _feed(digest: Any, value: Any) -> None:
-    """Plain values, arrays and dataclasses of them; callbacks and open sessions say nothing about the result."""
     if value is None or isinstance(value, str | int | float | bool | Fraction):
-        digest.update(f"{type(value).__name__}:{value!r};".encode())
+        digest.update(f"{type(value).__name__}:{value!r};".encode("utf-8", "surrogatepass"))
     elif isinstance(value, np.ndarray):
         digest.update(f"{value.dtype}{value.shape};".encode() + np.ascontiguousarray(value).tobytes())
-    elif isinstance(value, Path):
-        digest.update(b"path;")  # what matters in it is said by hashes in the model's facts
+    elif hasattr(value, "sha256"):
+        digest.update(f"{type(value).__name__}={value.sha256};".encode())
     elif is_dataclass(value):
+        digest.update(type(value).__qualname__.encode())
         for field in fields(value):
-            digest.update(field.name.encode() + b"=")
-            _feed(digest, getattr(value, field.name))
+            if field.metadata.get("decides", True):
+                digest.update(field.name.encode() + b"=")
+                _feed(digest, getattr(value, field.name))
     elif isinstance(value, Mapping):
         for key in sorted(value, key=str):
             digest.update(f"{key}:".encode())
@@ -85,7 +73,58 @@ def _feed(digest: Any, value: Any) -> None:
         digest.update(f"{len(value)}[".encode())
         for one in value:
             _feed(digest, one)
-    elif hasattr(value, "sha256"):  # a network that knows its own hash
-        digest.update(value.sha256.encode())
-    elif hasattr(value, "folder"):  # a runtime object over a model folder: its manifest has the hash of every file
-        _feed(digest, value.folder)
+    else:
+        raise TypeError(f"a {type(value).__name__} has no fingerprint; give it a `sha256` of all that decides results")
+
+
+@lru_cache(maxsize=64)
+def code_print(*modules: str, without: str = "") -> str:
+    """SHA-256 over the source of these modules and of every module of saffa that they import, at any depth.
+
+    `without` names a room that plays no part in the result, for example the reading of files that are not read.
+    """
+    seen: dict[Path, bytes] = {}
+    waiting = [path for module in modules for path in _files(module)]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen and not (without and (PACKAGE / without) in path.parents):
+            seen[path] = sources()[path]
+            waiting.extend(_imports(seen[path]))
+    digest = hashlib.sha256()
+    for path in sorted(seen):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + seen[path] + b"\0")
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=1)
+def sources() -> dict[Path, bytes]:
+    """All source files as they were when this was first called.
+
+    Call it before long work: a file that is edited meanwhile must not lend its hash to what the old code computed.
+    """
+    return {path: path.read_bytes() for path in PACKAGE.rglob("*.py")}
+
+
+def _imports(source: bytes) -> list[Path]:
+    found: list[Path] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        found.extend(path for name in names for path in _files(name))
+    return found
+
+
+def _files(module: str) -> list[Path]:
+    """The file of a module of saffa; none for a name that is no module, or another package's.
+
+    Packages' `__init__` files are left out: they only gather what others define.
+    """
+    first, *rest = module.split(".")
+    if first != PACKAGE.name or not rest:
+        return []
+    path = PACKAGE.joinpath(*rest).with_suffix(".py")
+    return [path] if path in sources() else []

@@ -19,7 +19,8 @@ from typing import Any
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.strict_json import read_json
-from saffa.storage.published_models import PUBLISHED, file_sha256, models_folder
+from saffa.storage.fingerprint import file_sha256
+from saffa.storage.published_models import PUBLISHED, models_folder
 
 SCHEMA = "saffa.model/1"
 WEIGHTS, VOCABULARY, MANIFEST = "weights.safetensors", "vocabulary.json", "model.json"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import os
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -13,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.storage.fingerprint import file_sha256
+from saffa.storage.store import cache_folder
 
 _TPAMI = "https://github.com/verlab/TextDrivenVideoAcceleration_TPAMI_2022/releases/download/pre_release"
 _CVPR = "https://github.com/verlab/StraightToThePoint_CVPR_2020/releases/download/v1.0.0"
@@ -92,18 +92,6 @@ PUBLISHED = (
 )
 
 
-def cache_folder() -> Path:
-    """Where saffa keeps what can be made or fetched again: $SAFFA_CACHE, or the system's cache folder."""
-    given = os.environ.get("SAFFA_CACHE")
-    if given:
-        return Path(given).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "saffa"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "saffa"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "saffa"
-
-
 def models_folder() -> Path:
     """Published files and imported models, one per name: $SAFFA_MODELS, or `models` in the cache folder."""
     given = os.environ.get("SAFFA_MODELS")
@@ -137,12 +125,6 @@ def verify(path: Path, sha256: str | None, size: int | None = None) -> str:
     if sha256 is not None and not found.startswith(sha256.lower()):
         raise SaffaError(f"{path.name} has SHA-256 {found[:16]}… instead of {sha256}: damaged, or another file.")
     return found
-
-
-def file_sha256(path: Path) -> str:
-    """Hex digest of a file's contents."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def download(

@@ -21,8 +21,8 @@ from saffa.media.probe import probe
 from saffa.media.reader import read_frames
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO
-from saffa.storage.cache import Cache
 from saffa.storage.models import shipped
+from saffa.storage.store import Store
 from tests.media.movies import Movie, make
 
 THINGS = ("A cat looks at the camera.", "A woman in an orange space suit.", "A rocket stands on its launch pad.")
@@ -35,7 +35,7 @@ def sample() -> Video:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> VisualEncoder:
-    return VisualEncoder(cache=Cache(tmp_path_factory.mktemp("cache"), 10**9))
+    return VisualEncoder(cache=Store(tmp_path_factory.mktemp("cache"), 10**9))
 
 
 def test_alignment_of_the_sample(sample: Video, encoder: VisualEncoder) -> None:
@@ -78,9 +78,9 @@ def test_another_text_does_not_look_again(sample: Video, encoder: VisualEncoder)
 
 def test_a_damaged_entry_is_made_again(tmp_path: Path) -> None:
     video = probe(make(tmp_path / "m.mp4", Movie(frames=50)))
-    cache, backbone = Cache(tmp_path / "cache", 10**9), VisualEncoder().backbone
+    cache, backbone = Store(tmp_path / "cache", 10**9), VisualEncoder().backbone
     seen = recall_or_see(video, backbone, cache)
-    (entry,) = (tmp_path / "cache").iterdir()
+    (entry,) = (tmp_path / "cache").glob("*.npz")
     entry.write_bytes(entry.read_bytes()[:500])
     again = recall_or_see(video, backbone, cache)
     np.testing.assert_array_equal(seen.features, again.features)

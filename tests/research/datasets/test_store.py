@@ -14,19 +14,19 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.encoders.base import Axis, Encoder
+from saffa.core.video import Axis
+from saffa.encoders.base import Encoder
 from saffa.encoders.none import NoEncoder
 from saffa.methods.paper.embedding_track import Track
 from saffa.research.datasets import store as store_module
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.store import AlignmentStore, StoredEncoder, check, extract
-from saffa.storage.fingerprint import alignment_key, encoder_print
+from saffa.research.datasets.store import check, extract, stored
 
 
 class Counting:
     """Counts its work; `before` may break it off."""
 
-    name, streaming = "none", False
+    name, streaming, sha256 = "none", False, ""
 
     def __init__(self, before: Callable[[int], None] = lambda _: None) -> None:
         self._before, self._done = before, [0]
@@ -55,17 +55,17 @@ def test_resumes_after_an_interrupt(tmp_path: Path) -> None:
 
     first = Counting(break_off)
     with pytest.raises(KeyboardInterrupt):
-        extract(videos(), first, AlignmentStore(tmp_path / "store"), "set")
+        extract(videos(), first, tmp_path / "store", "set")
     second = Counting()
-    done = extract(videos(), second, AlignmentStore(tmp_path / "store"), "set")
+    done = extract(videos(), second, tmp_path / "store", "set")
     assert (done.made, done.kept, done.failed) == (("v2", "v3"), ("v0", "v1"), ())
     assert second.done == 2
-    assert set(check(videos(), second, AlignmentStore(tmp_path / "store")).values()) == {"complete"}
+    assert set(check(videos(), second, tmp_path / "store").values()) == {"complete"}
     assert [track.frames for track in Track.load_folder(tmp_path / "store" / "sets" / "set")] == [300, 301, 302, 303]
 
 
 def test_damage_is_seen_and_mended(tmp_path: Path) -> None:
-    store, encoder = AlignmentStore(tmp_path), Counting()
+    store, encoder = tmp_path, Counting()
     extract(videos(2), encoder, store, "set")
     broken = sorted((tmp_path / "objects").glob("*.npz"))[0]
     data = bytearray(broken.read_bytes())
@@ -74,46 +74,38 @@ def test_damage_is_seen_and_mended(tmp_path: Path) -> None:
     assert sorted(check(videos(2), encoder, store).values()) == ["complete", "damaged"]
     assert len(extract(videos(2), encoder, store, "set").made) == 1
     assert set(check(videos(2), encoder, store).values()) == {"complete"}
-    broken.with_suffix(".json").unlink()  # as if it had been broken off between the two files
+    broken.unlink()
     assert sorted(check(videos(2), encoder, store).values()) == ["complete", "missing"]
 
 
-def test_keys_follow_content_not_names() -> None:
-    store, encoder = AlignmentStore(Path("nowhere")), NoEncoder()
+def test_entries_follow_content_not_names(tmp_path: Path) -> None:
     one = videos(1)[0]
 
-    def key(video: BenchmarkVideo, encoder: NoEncoder = encoder) -> str:
-        return store.key(video, video.document, video.narration, encoder)
+    def entry(video: BenchmarkVideo, encoder: Encoder = NoEncoder()) -> str:
+        return stored(encoder, tmp_path).entry(video, video.document, video.narration)
 
-    assert key(replace(one, id="other", steps=())) == key(one)
-    assert key(replace(one, document=Document(("other",)))) != key(one)
-    assert key(replace(one, frames=299)) != key(one)
-    assert key(one, NoEncoder(name="another")) != key(one)
+    assert entry(replace(one, id="other", steps=())) == entry(one)
+    assert entry(replace(one, document=Document(("other",)))) != entry(one)
+    assert entry(replace(one, frames=299)) != entry(one)
+    assert entry(one, NoEncoder(name="another")) != entry(one)
 
 
-def test_an_encoder_is_hashed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hashed: list[Encoder] = []
-
-    def counted(encoder: Encoder) -> str:
-        hashed.append(encoder)
-        return encoder_print(encoder)
-
-    monkeypatch.setattr(store_module, "encoder_print", counted)
-    store, one, other = AlignmentStore(tmp_path), NoEncoder(), NoEncoder(name="another")
-    keys = [store.key(video, video.document, None, encoder) for video in videos() for encoder in (one, other)]
-    assert [id(encoder) for encoder in hashed] == [id(one), id(other)]
-    assert keys == [alignment_key(video, video.document, None, e) for video in videos() for e in (one, other)]
+def test_other_code_of_an_encoder_makes_other_alignments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = videos(1)[0]
+    before = stored(NoEncoder(), tmp_path).entry(one, one.document, None)
+    monkeypatch.setattr(store_module, "code_print", lambda _: "edited")
+    assert stored(NoEncoder(), tmp_path).entry(one, one.document, None) != before
 
 
 def test_stored_encoder_asks_once(tmp_path: Path) -> None:
     encoder = Counting()
-    stored = StoredEncoder(encoder, AlignmentStore(tmp_path))
+    keeping = stored(encoder, tmp_path)
     video = videos(1)[0]
-    first, again = (stored.encode(video, video.document, None) for _ in range(2))
+    first, again = (keeping.encode(video, video.document, None) for _ in range(2))
     assert encoder.done == 1
     np.testing.assert_array_equal(first.times, again.times)
     next((tmp_path / "objects").glob("*.npz")).write_bytes(b"")
-    stored.encode(video, video.document, None)
+    keeping.encode(video, video.document, None)
     assert encoder.done == 2
 
 
@@ -124,12 +116,12 @@ def test_one_bad_video_does_not_stop_the_others(tmp_path: Path) -> None:
                 raise InputError("no subtitles")
             return super().encode(video, document, narration)
 
-    done = extract(videos(3), Choosy(), AlignmentStore(tmp_path), "set")
+    done = extract(videos(3), Choosy(), tmp_path, "set")
     assert (done.made, done.failed) == (("v0", "v2"), (("v1", "no subtitles"),))
     odd = [replace(videos(1)[0], id="../escape")]
-    assert "cannot be a file name" in extract(odd, Counting(), AlignmentStore(tmp_path), "set").failed[0][1]
+    assert "cannot be a file name" in extract(odd, Counting(), tmp_path, "set").failed[0][1]
     with pytest.raises(InputError, match="is a file"):
-        AlignmentStore(Path(__file__))
+        stored(Counting(), Path(__file__))
 
 
 def test_commands(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

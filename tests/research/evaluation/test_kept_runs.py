@@ -14,10 +14,10 @@ import pytest
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis
+from saffa.encoders.stored import StoredEncoder
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.methods.uniform import Uniform
-from saffa.research.datasets.store import StoredEncoder
 from saffa.research.evaluation import kept_runs as runs
 from saffa.research.evaluation.kept_runs import JoinedRun, Run, RunStore, encoding_time
 from saffa.research.evaluation.metrics import Scores

@@ -24,7 +24,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis
 from saffa.encoders.narrated.spoken import SpokenWords
 from saffa.encoders.replay import Replay
 from saffa.encoders.step_hmm import STEP_SHARE, StepChain

@@ -18,8 +18,8 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
-from saffa.core.video import Cue
-from saffa.encoders.base import Answer, Axis, Moment
+from saffa.core.video import Axis, Cue
+from saffa.encoders.base import Answer, Moment
 from saffa.encoders.narrated.encoder import (
     BLUR,
     LAG,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,16 +14,17 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.video import Video
-from saffa.encoders.base import Answer, Axis, Moment
+from saffa.core.types import Share
+from saffa.core.video import Axis, FeatureAxis, Video
+from saffa.encoders.base import Answer, Moment
 from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.media.decoded_frame import upright
 from saffa.media.reader import read_frames
-from saffa.research.datasets.base import FeatureVideo
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
+from saffa.storage.fingerprint import NO_PART, file_sha256
 from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
-from saffa.storage.published_models import file_sha256, models_folder
+from saffa.storage.published_models import models_folder
 
 GRID = 32
 """Default stride: clips that lie end to end, so that every frame is seen once."""
@@ -53,7 +53,7 @@ class VdanPlusEncoder:
 
     onnx: OnnxEncoder
     stride: int = GRID
-    progress: Callable[[float], None] = lambda _: None
+    progress: Share = field(default=lambda _: None, metadata=NO_PART)
     streaming: bool = True
 
     @property
@@ -64,7 +64,7 @@ class VdanPlusEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
         read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
-        if isinstance(video, FeatureVideo):
+        if isinstance(video, FeatureAxis):
             return self.align(given_features(video, self.onnx.folder, self.stride), read, document, video)
         return self.align(self.features(_file(video)), read, document, video)
 
@@ -134,9 +134,9 @@ class ClipReading:
         return answer
 
 
-def given_features(video: FeatureVideo, folder: ModelFolder, stride: int) -> VideoFeatures:
+def given_features(video: FeatureAxis, folder: ModelFolder, stride: int) -> VideoFeatures:
     """φ(v) on the grid, (T, z): a frame's own feature for an encoder of stills, else the mean of 32 from it on."""
-    rows = video.at_frames()
+    rows = video.features[video.row_of_frame]
     views = folder.facts.get("notes", {}).get("model_params", {}).get("views")
     length = 1 if views == "one" or folder.facts["clip"]["frames"] == 1 else GIVEN_CLIP
     sums = np.concatenate([np.zeros((1, rows.shape[1])), np.cumsum(rows, axis=0, dtype=np.float64)])

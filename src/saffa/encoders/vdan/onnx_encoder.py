@@ -14,6 +14,7 @@ from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import ClipShape, Rgb
 from saffa.encoders.vdan.dimensions import TEXT, Dimensions
 from saffa.encoders.vdan.vocabulary import Vocabulary
+from saffa.storage.fingerprint import fingerprint
 from saffa.storage.models import BACKBONE, DOCUMENT, SENTENCE, WEIGHTS, ModelFolder, open_session
 
 Floats = NDArray[np.float32]
@@ -55,6 +56,11 @@ class OnnxEncoder:
         self.folder, self._threads = folder, threads
         self.dimensions = Dimensions.from_json(folder.facts["dimensions"])
         self.shape = ClipShape(**folder.facts["clip"])
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the model's manifest, which has that of every file."""
+        return fingerprint(self.folder.facts)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

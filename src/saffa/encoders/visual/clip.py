@@ -23,7 +23,7 @@ from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
 from saffa.encoders.visual.model import Attended
 from saffa.encoders.words import unit
-from saffa.storage.cache import content_of
+from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import find, not_found, open_session
 
 TOKENIZER = "tokenizer.json"
@@ -54,7 +54,7 @@ class ClipVision:
     @property
     def sha256(self) -> str:
         """Of the graph."""
-        return content_of(self._path)
+        return file_sha256(self._path)
 
     @cached_property
     def _session(self) -> Any:
@@ -82,7 +82,7 @@ class ClipModel:
     @property
     def sha256(self) -> str:
         """Of the graph and what turns words into its input."""
-        return content_of(self._path) + self._tokenizer.to_str()
+        return file_sha256(self._path) + self._tokenizer.to_str()
 
     @cached_property
     def _session(self) -> Any:

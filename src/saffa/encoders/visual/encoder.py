@@ -12,7 +12,6 @@ the pictures visited so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,8 +21,9 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.video import Video
-from saffa.encoders.base import Answer, Axis, Moment
+from saffa.core.types import Share
+from saffa.core.video import Axis, Video
+from saffa.encoders.base import Answer, Moment
 from saffa.encoders.narrated.encoder import Grid, sentence_weights
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
@@ -32,7 +32,8 @@ from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import Backbone, SharedSpace
 from saffa.encoders.words import words
 from saffa.media.thumbnails import small_picture
-from saffa.storage.cache import Cache
+from saffa.storage.fingerprint import NO_PART
+from saffa.storage.store import Store
 
 WANDER = 1e-4
 """Chance, each cell, that the video goes on anywhere in the text."""
@@ -50,8 +51,8 @@ class VisualEncoder:
 
     model: SharedSpace = field(default_factory=VisualModel.load_for_videos)
     backbone: Backbone = field(default_factory=PictureBackbone)
-    cache: Cache | None = None
-    progress: Callable[[float], None] = lambda _: None
+    cache: Store | None = field(default=None, metadata=NO_PART)
+    progress: Share = field(default=lambda _: None, metadata=NO_PART)
     name: str = "visual"
     streaming: bool = True
 

@@ -18,11 +18,12 @@ from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Lanes
 from saffa.media.thumbnails import Look, Rgb, looks
-from saffa.storage.cache import Cache, content_of, name_of
-from saffa.storage.code_fingerprint import code_print
+from saffa.storage.fingerprint import file_sha256, fingerprint
 from saffa.storage.models import BACKBONE, open_session, shipped
-from saffa.storage.published_models import file_sha256
+from saffa.storage.store import Store
 
+PICTURES = 1
+"""Version of how pictures are read: which ones, and scaled how."""
 SIZE = 224
 FEATURES = 1280
 _TOGETHER = 4  # pictures in a run: more are slower, they no longer fit the processor's cache
@@ -99,13 +100,13 @@ def see(
 def recall_or_see(
     video: Video,
     backbone: Backbone,
-    cache: Cache | None,
+    cache: Store | None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> SeenVideo:
     """What was seen in a file of these contents before, or a look at it now, kept for the next text."""
     if cache is None:
         return see(video, backbone, progress)
-    name = name_of("pictures", (content_of(video.path), backbone.sha256, code_print(__name__)))
+    name = f"pictures-{fingerprint(PICTURES, cache.content_of(video.path), backbone.sha256)[:40]}.npz"
     seen = cache.recall(name, SeenVideo.load)
     if seen is None:
         seen = see(video, backbone, progress)

@@ -9,8 +9,7 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
-from saffa.core.video import Video
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis, Video
 from saffa.methods.base import Progress
 from saffa.research.baselines.bot import GraphSampler, graph_frames
 from saffa.research.baselines.footage import Footage, watch

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
-from saffa.core.video import Video
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis, Video
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.picture_descriptor import PictureDescriptor

@@ -28,8 +28,8 @@ from saffa.core.whole_file import whole_file
 from saffa.media.probe import probe
 from saffa.media.thumbnails import looks
 from saffa.research.datasets.dataset import FileVideo
-from saffa.storage.cache import name_of
-from saffa.storage.published_models import cache_folder
+from saffa.storage.fingerprint import fingerprint
+from saffa.storage.store import cache_folder
 
 SIZE, RATE = (320, 240), 10
 STEPS, BACKGROUNDS = (3, 6), (3, 6)
@@ -164,7 +164,7 @@ def _pan(path: Path, count: int) -> Iterator[Rgb]:
 
 
 def _opened(name: str, plan: list[Part], shots: Shots, folder: Path) -> FileVideo:
-    path = folder / name_of(name, shots.version(plan), ".mp4")
+    path = folder / f"{name}-{fingerprint(*shots.version(plan))[:40]}.mp4"
     if not path.is_file():
         with whole_file(path) as part:
             _write(part, plan, shots)

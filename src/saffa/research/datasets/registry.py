@@ -17,7 +17,7 @@ from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import assembled, coin, msvd_long, narrated, youcook2
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import AnnotatedVideo, Found, open_files, without_files
-from saffa.storage.cache import user_cache
+from saffa.storage.store import user_cache
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
 from saffa.research.datasets.registry import Dataset, Wanted, encoder_for, find_dataset, load_videos
-from saffa.research.datasets.store import AlignmentStore, StoredEncoder
+from saffa.research.datasets.store import stored
 from saffa.research.evaluation.score import Report, evaluate, sampler_for
 from saffa.research.evaluation.texts import with_texts
 
@@ -47,7 +47,7 @@ def run_benchmark(
     videos = with_texts(found.videos, texts, wrong=wrong_texts)
     loaded = encoder_for(benchmark, encoder)
     if store is not None:
-        loaded = StoredEncoder(loaded, AlignmentStore(store))
+        loaded = stored(loaded, store)
     rows, scores = evaluate(videos, loaded, methods, check_speed(speed), progress, auc=auc)
     return Report(find_dataset(benchmark).name, split, speed, rows, scores, len(found.missing), dict(found.damaged))
 

@@ -26,7 +26,7 @@ from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import Material
 from saffa.research.evaluation.score import Row, evaluate, summarise
 from saffa.research.evaluation.variants import Variant
-from saffa.storage.code_fingerprint import code_print
+from saffa.storage.fingerprint import code_print
 
 Progress = Callable[[str, float], None]
 

@@ -8,12 +8,13 @@ from functools import cached_property
 from pathlib import Path
 
 from saffa.encoders.base import Encoder
+from saffa.encoders.stored import StoredEncoder
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.coin import DOMAINS, DROPPED
 from saffa.research.datasets.dataset import FileVideo, Found, find_files
 from saffa.research.datasets.registry import Wanted, encoder_for, find_dataset, load_videos
-from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
-from saffa.storage.fingerprint import content_print, encoder_print
+from saffa.research.datasets.store import axis_of, stored
+from saffa.storage.fingerprint import code_print, content_print, fingerprint
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class Material:
     def encoder(self) -> Encoder:
         """Through the store, if there is one."""
         encoder = encoder_for(self.bench.name, self.bench.encoder)
-        return encoder if self.store is None else StoredEncoder(encoder, AlignmentStore(self.store))
+        return encoder if self.store is None else stored(encoder, self.store)
 
     def bare_encoder(self) -> Encoder:
         """The same without store and cache: every answer is computed."""
@@ -164,7 +165,8 @@ class Material:
     def print(self) -> str:
         """Of all that the scores of a method depend on, beside the method: videos, steps, encoder."""
         plain = self.encoder.encoder if isinstance(self.encoder, StoredEncoder) else self.encoder
-        parts = [encoder_print(plain, reads_files=any(isinstance(video, FileVideo) for video in self.videos))]
+        files = any(isinstance(video, FileVideo) for video in self.videos)
+        parts = [fingerprint(code_print(type(plain).__module__, without="" if files else "media"), plain)]
         for video in self.videos:
             parts += [video.id, repr(video.steps), content_print(axis_of(video), video.document, video.narration)]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

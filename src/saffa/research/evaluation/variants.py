@@ -15,8 +15,8 @@ from saffa.methods.plus.plus import PlusAgent
 from saffa.methods.plus.saffa_plus import SaffaPlus
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import sampler_for
+from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
-from saffa.storage.published_models import file_sha256
 
 PLUS = "saffa_plus"
 SEEDED = ("saffa", "sff-rl", "ffnet", "saffa+")

@@ -12,16 +12,16 @@ from saffa.core.errors import SaffaError
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.registry import Wanted, load_videos
-from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
+from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.markdown import number, sheet
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.paper import AUC
 from saffa.research.evaluation.protocol import MSVD_LONG, Bench
 from saffa.research.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
 from saffa.research.reproduce.context import Context, Section, nothing
-from saffa.storage.cache import user_cache
 from saffa.storage.models import BACKBONE, MANIFEST, ModelFolder
 from saffa.storage.published_models import models_folder
+from saffa.storage.store import user_cache
 
 TITLE = "VDAN+ against VDAN, and the others"
 SHIPPED = {
@@ -98,7 +98,7 @@ def _line(context: Context, bench: Bench, name: str, encoder: str) -> Line | Non
     try:
         loaded = load_encoder(encoder, cache=user_cache())
         if context.store is not None:
-            loaded = StoredEncoder(loaded, AlignmentStore(context.store))
+            loaded = stored(loaded, context.store)
         curve = measure(context, bench, loaded, name)
         control = measure(context, bench, loaded, f"{name}, shuffled", shuffled=True) if bench == MSVD_LONG else None
     except SaffaError as error:

@@ -25,7 +25,7 @@ from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
 from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
 from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
-from saffa.research.datasets.store import AlignmentStore, StoredEncoder, axis_of
+from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.metrics import truth_of
 from saffa.storage.models import RUN_AGENT
 
@@ -250,7 +250,7 @@ def labelled_videos(
     found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
     sees = encoder_for(benchmark, encoder)
     if store is not None:
-        sees = StoredEncoder(sees, AlignmentStore(store))
+        sees = stored(sees, store)
     videos, encoders = [], set[str]()
     for done, video in enumerate(found.videos):
         alignment = sees.encode(axis_of(video), video.document, video.narration)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.vocabulary import PAD, UNK, Vocabulary
-from saffa.storage.published_models import cache_folder
+from saffa.storage.store import cache_folder
 
 UNK_SEED = 123  # the published checkpoint drew its UNK with this seed, but carries its own row: prefer that one
 Floats = NDArray[np.float32]

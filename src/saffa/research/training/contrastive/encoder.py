@@ -18,9 +18,8 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.encoders.base import Axis
+from saffa.core.video import Axis, FeatureAxis
 from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.research.datasets.base import FeatureVideo
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 KIND = "contrastive"
@@ -66,7 +65,7 @@ class ContrastiveEncoder:
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align a video that is given by its features."""
-        if not isinstance(video, FeatureVideo):
+        if not isinstance(video, FeatureAxis):
             raise InputError(
                 f"The encoder {self.name} works on the features of MSVD-Long only; it cannot look at video files."
             )
@@ -87,7 +86,7 @@ class ContrastiveEncoder:
             encoder=self.name,
         )
 
-    def _read(self, video: FeatureVideo, similarity: Floats) -> tuple[Doubles, Doubles]:
+    def _read(self, video: FeatureAxis, similarity: Floats) -> tuple[Doubles, Doubles]:
         """Relevance (M,) and sentence weights (M, N) of the video's rows from similarities (M, N)."""
         if self.order is None:
             return similarity.max(1).astype(np.float64), _attention(similarity, ShotOrder.sharpness)

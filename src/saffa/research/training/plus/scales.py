@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.encoders.base import Axis, Extent
+from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
 from saffa.encoders.visual.evidence import Sight

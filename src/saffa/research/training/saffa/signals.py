@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.encoders.base import Axis, Extent
+from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading

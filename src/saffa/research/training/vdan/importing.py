@@ -13,6 +13,7 @@ from saffa.encoders.vdan.clips import CLIP, PICTURE
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
 from saffa.encoders.vdan.vocabulary import Vocabulary
 from saffa.storage.checkpoints import Checkpoint, import_torch, read_checkpoint, told_traits
+from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import (
     BACKBONE,
     DOCUMENT,
@@ -23,7 +24,6 @@ from saffa.storage.models import (
     check_target,
     write_model,
 )
-from saffa.storage.published_models import file_sha256
 
 if TYPE_CHECKING:
     from saffa.research.training.vdan.networks import GuidedEncoder

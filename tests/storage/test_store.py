@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.storage.cache import Cache, content_of, name_of, user_cache
+from saffa.storage import store as store_module
+from saffa.storage.fingerprint import file_sha256
+from saffa.storage.store import Store, user_cache
 
 
 def written(data: str) -> Callable[[Path], None]:
@@ -22,7 +24,7 @@ def text(path: Path) -> str:
 
 
 def test_kept_and_recalled(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "new" / "folder", 1000)
+    cache = Store(tmp_path / "new" / "folder", 1000)
     assert cache.recall("a", text) is None
     cache.keep("a", written("one"))
     assert cache.recall("a", text) == "one"
@@ -30,14 +32,14 @@ def test_kept_and_recalled(tmp_path: Path) -> None:
 
 
 def test_damage_is_forgotten(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, 1000)
+    cache = Store(tmp_path, 1000)
     (tmp_path / "a").write_bytes(b"\xff\xfe\xfd")
     assert cache.recall("a", text) is None
     assert not (tmp_path / "a").exists()
 
 
 def test_least_recently_used_goes_first(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, 250)
+    cache = Store(tmp_path, 250)
     for k, name in enumerate("abc"):
         cache.keep(name, written("x" * 100))
         if (tmp_path / name).exists():
@@ -49,7 +51,7 @@ def test_least_recently_used_goes_first(tmp_path: Path) -> None:
 
 
 def test_an_entry_larger_than_the_limit_is_kept_alone(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, 10)
+    cache = Store(tmp_path, 10)
     cache.keep("a", written("x" * 100))
     assert cache.recall("a", text) == "x" * 100
 
@@ -60,22 +62,15 @@ def test_a_failing_writer_leaves_nothing(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Cache(tmp_path, 1000).keep("a", write)
+        Store(tmp_path, 1000).keep("a", write)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_cannot_be_made_is_no_failure(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", "utf-8")
-    cache = Cache(tmp_path / "file" / "below", 1000)
+    cache = Store(tmp_path / "file" / "below", 1000)
     cache.keep("a", written("one"))
     assert cache.recall("a", text) is None
-
-
-def test_names_tell_parts_apart() -> None:
-    names = {name_of("k", parts) for parts in (["ab", "c"], ["a", "bc"], ["abc"], ["ab", "c", ""])}
-    assert len(names) == 4
-    assert name_of("k", ["ab", "c"]) in names
-    assert name_of("other", ["abc"]) not in names
 
 
 def test_where_and_how_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,10 +83,28 @@ def test_where_and_how_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         user_cache()
 
 
-def test_a_changed_file_has_another_content(tmp_path: Path) -> None:
+def test_without_a_limit_nothing_is_forgotten_and_a_failure_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path / "all")
+    for name in "abc":
+        store.keep(name, written("x" * 100))
+    assert {p.name for p in (tmp_path / "all").iterdir()} == {"a", "b", "c"}
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    with pytest.raises(OSError, match="file"):
+        Store(tmp_path / "file" / "below").keep("a", written("one"))
+
+
+def test_the_hash_of_a_file_is_remembered_while_it_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a"
     path.write_text("one", "utf-8")
-    first = content_of(path)
-    assert content_of(path) == first
+    first = Store(tmp_path / "store").content_of(path)
+    assert first == file_sha256(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(store_module, "file_sha256", lambda _: pytest.fail("read again"))
+        assert Store(tmp_path / "store").content_of(path) == first
+    (entry,) = (tmp_path / "store").iterdir()
+    entry.write_text("half", "ascii")
+    assert Store(tmp_path / "store").content_of(path) == first
     path.write_text("other", "utf-8")
-    assert content_of(path) != first
+    assert Store(tmp_path / "store").content_of(path) != first

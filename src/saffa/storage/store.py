@@ -1,23 +1,22 @@
 """Results that are costly to make again, kept on disk by what they were made from.
 
-A name is the hash of everything that went in, so an entry never goes stale; it is only forgotten, the least recently
-used first, when the folder grows beyond its limit. Nothing here is needed for correctness: an entry that is damaged
-is thrown away, and a disk that cannot be written to is left alone.
+A name is the hash of everything that went in, so an entry never goes stale. An entry that is damaged is thrown away
+and made again.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from saffa.core.errors import InputError, SaffaError
+from platformdirs import user_cache_path
+
+from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
-from saffa.storage.published_models import cache_folder, file_sha256
+from saffa.storage.fingerprint import file_sha256, fingerprint
 
 DEFAULT_LIMIT = 1000
 """Megabytes."""
@@ -25,10 +24,14 @@ DEFAULT_LIMIT = 1000
 Value = TypeVar("Value")
 
 
-class Cache:
-    """A folder of results, at most `limit` bytes together."""
+class Store:
+    """A folder of results by name, at most `limit` bytes together; without a limit nothing is ever forgotten.
 
-    def __init__(self, folder: Path, limit: int) -> None:
+    With a limit, the least recently used go first, and a disk that cannot be written to is left alone: nothing there
+    is needed for correctness.
+    """
+
+    def __init__(self, folder: Path, limit: int | None = None) -> None:
         self.folder, self.limit = folder, limit
 
     def recall(self, name: str, read: Callable[[Path], Value]) -> Value | None:
@@ -45,15 +48,30 @@ class Cache:
             return None
         return value
 
-    def keep(self, name: str, write: Callable[[Path], None]) -> None:
+    def keep(self, name: str, write: Callable[[Path], object]) -> None:
         """Let `write` fill a file and keep it under that name, whole or not at all."""
-        with suppress(OSError, SaffaError):  # also a full disk
+        with suppress(*([] if self.limit is None else [OSError])):
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(self.folder / name) as part:
                 write(part)
             self._shrink(name)
 
+    def content_of(self, path: Path) -> str:
+        """SHA-256 of a file; that of an unchanged file is remembered, so that it is not read again."""
+        facts = path.stat()
+        known = fingerprint(str(path.resolve()), facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+        name = f"sha256-{known[:40]}"
+        found = self.recall(name, _read_digest)
+        if found is None:
+            digest = file_sha256(path)
+            with suppress(OSError):  # a folder that may only be read
+                self.keep(name, lambda part: part.write_text(digest, "ascii"))
+            return digest
+        return found
+
     def _shrink(self, newest: str) -> None:
+        if self.limit is None:
+            return
         entries = []
         for path in self.folder.iterdir():
             with suppress(OSError):  # another process may just have forgotten it
@@ -68,31 +86,24 @@ class Cache:
                 total -= size
 
 
-def user_cache() -> Cache:
+def _read_digest(path: Path) -> str:
+    digest = path.read_text("ascii")
+    if len(digest) != 64:
+        raise ValueError("cut off")
+    return digest
+
+
+def user_cache() -> Store:
     """`results` in saffa's cache folder; $SAFFA_CACHE_MB bounds it."""
     given = os.environ.get("SAFFA_CACHE_MB", str(DEFAULT_LIMIT))
     try:
         megabytes = float(given)
     except ValueError:
         raise InputError(f"SAFFA_CACHE_MB is {given!r}; give a number of megabytes.") from None
-    return Cache(cache_folder() / "results", int(megabytes * 1e6))
+    return Store(cache_folder() / "results", int(megabytes * 1e6))
 
 
-def name_of(kind: str, parts: Iterable[str], suffix: str = ".npz") -> str:
-    """File name for a result made from these parts; any change in any of them gives another name."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return f"{kind}-{digest.hexdigest()[:40]}{suffix}"
-
-
-def content_of(path: Path) -> str:
-    """SHA-256 of a file; asked again for an unchanged one in this process, it is not read again."""
-    facts = path.stat()
-    return _content_of(path.resolve(), facts.st_size, facts.st_mtime_ns)
-
-
-@lru_cache(maxsize=64)
-def _content_of(path: Path, _size: int, _changed: int) -> str:
-    return file_sha256(path)
+def cache_folder() -> Path:
+    """Where saffa keeps what can be made or fetched again: $SAFFA_CACHE, or the system's cache folder."""
+    given = os.environ.get("SAFFA_CACHE")
+    return Path(given).expanduser() if given else user_cache_path("saffa", appauthor=False)
