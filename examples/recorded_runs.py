@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 import time
@@ -17,6 +18,19 @@ import numpy as np
 import saffa
 
 SAMPLE = Path(saffa.__file__).parent / "sample"
+TIMELINE = [
+    "schema",
+    "source",
+    "document",
+    "method",
+    "encoder",
+    "target_speed",
+    "speed",
+    "frames",
+    "segments",
+    "subtitles",
+    "holds",
+]
 LOSSLESS = saffa.RenderOptions(crf=0, preset="ultrafast", overwrite=True)
 
 Record = dict[str, Any]
@@ -81,11 +95,18 @@ def of_alignment(found: saffa.Alignment) -> str:
 
 
 def of_timeline(path: Path, *sources: Path) -> str:
-    """The file byte for byte, but for the folders of the files that it names."""
-    data = path.read_bytes()
+    """The file byte for byte as its version 1 had it, but for the folders of the files that it names."""
+    told = json.loads(path.read_text())
+    given = told["subtitles"]
+    told |= {
+        "schema": "saffa.timeline/1",
+        "source": {name: told["source"][name] for name in ("path", "sha256", "frames", "rate", "duration")},
+        "subtitles": given["path"] if isinstance(given, dict) else given,
+    }
+    data = json.dumps({name: told[name] for name in TIMELINE if name in told}, indent=1, ensure_ascii=False) + "\n"
     for source in sources:
-        data = data.replace(str(source.resolve().parent).encode(), b"")
-    return f"{len(data)} bytes {digest(data)}"
+        data = data.replace(str(source.resolve().parent), "")
+    return f"{len(data.encode())} bytes {digest(data)}"
 
 
 def of_movie(path: Path) -> Record:
