@@ -1,33 +1,34 @@
-"""A video that is read once, from a file or a pipe: pictures, sound and subtitles as they come."""
+"""A video that is read once, from a file or a pipe: pictures as they come, sound and subtitles kept for later."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import av
 import numpy as np
 from av.container import InputContainer
 from av.packet import Packet
-from av.stream import Discard
+from av.stream import Discard, Stream
 from av.video.stream import VideoStream
-from numpy.typing import NDArray
 
 from saffa.core.clock import parse_length
 from saffa.core.errors import InputError
+from saffa.core.timeline import Source
+from saffa.core.types import Floats
 from saffa.core.video import Cue, SoundTrack
+from saffa.media.constant_rate import starting_rate
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
-from saffa.media.feed import Feed
 from saffa.media.frame_stream import Picture, Pictures
-from saffa.media.pipe import Pipe, is_pipe
-from saffa.media.probe import TEXT_SUBTITLES, describe, is_even, told_rates
-from saffa.media.rates import FASTEST, MILD, named_rate
-from saffa.media.sound.track import lay_out, sound_packets
+from saffa.media.packet_spool import PacketSpool
+from saffa.media.pipe import STDIN, Pipe, is_pipe
+from saffa.media.probe import TEXT_SUBTITLES, describe, told_rates
+from saffa.media.sound.track import lay_out
 from saffa.media.subtitles.lines import decode_packet, in_order
 
 _HEAD = 8  # pictures that are looked at before the first is shown, to know the rate
@@ -38,35 +39,35 @@ _UNKNOWN = Fraction(10**9)  # seconds: the end is not known yet
 class LiveMovie:
     """An open video. `video` tells all but the frames; `frames` is how many there should be.
 
-    From a pipe everything is read by one reader. From a file, each sound has a reader of its own, because sound and
-    picture may lie far apart in it; every stream is still decoded once.
+    `spool` is a folder for the sound, which waits there while the pictures are read; without one, sound is left out.
     """
 
-    def __init__(self, path: Path, duration: Fraction | None = None, *, sound: bool = True) -> None:
+    def __init__(self, path: Path, duration: Fraction | None = None, spool: Path | None = None) -> None:
         self._path = path
         self._pipe = Pipe.of(path) if is_pipe(path) else None
-        self._feed: Feed | None = None
+        self._sounds: dict[int, PacketSpool] = {}
+        self._lines: Stream | None = None
+        self._cues: list[Cue] = []
         self._container: InputContainer | None = None
         try:
             self._container = self._pipe.open() if self._pipe else open_movie(path)
-            self._open(self._container, duration, sound)
+            self._open(self._container, duration, spool)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, container: InputContainer, duration: Fraction | None, sound: bool) -> None:
+    def _open(self, container: InputContainer, duration: Fraction | None, spool: Path | None) -> None:
         stream = picture_stream(container, self._path)
-        packets = self._packets(container, stream, sound)
         rates = told_rates(stream) or [Fraction(25)]
-        self._pictures = Pictures(container, stream, packets, rates[0])
-        coming = iter(self._pictures)
+        self.pictures = Pictures(container, stream, self._picture_packets(container, stream, spool), rates[0])
+        coming = iter(self.pictures)
         head = list(islice(coming, _HEAD))
         if not head:
             raise InputError(f"{self.name} has no picture that can be decoded; it is damaged.")
-        rate = _rate(rates, head)
-        self._pictures.set_rate(rate, head)
+        rate = starting_rate(rates, [picture.time for picture in head])
+        self.pictures.set_rate(rate, head)
         self._coming = chain(head, coming)
-        origin = self._pictures.origin or 0
+        origin = self.pictures.origin or 0
         first = origin * (stream.time_base or 0)
         self.video = describe(
             container,
@@ -83,18 +84,18 @@ class LiveMovie:
 
     @property
     def name(self) -> str:
-        """For messages."""
+        """The video's name in messages."""
         return self._pipe.name if self._pipe else str(self._path)
-
-    @property
-    def pictures(self) -> Pictures:
-        """What is known about the pictures so far."""
-        return self._pictures
 
     @property
     def piped(self) -> bool:
         """Whether it cannot be read again."""
         return self._pipe is not None
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether text subtitles come through the pipe."""
+        return self._lines is not None
 
     def __enter__(self) -> Self:
         return self
@@ -105,73 +106,61 @@ class LiveMovie:
     def __iter__(self) -> Iterator[Picture]:
         return self._coming
 
-    def sound(self, track: SoundTrack) -> Iterator[NDArray[np.float32]]:
-        """Samples from the first picture on, without an end: silence follows."""
-        origin = self.video.origin * self.video.time_base
-        if self._feed is not None:
-            yield from lay_out(self._feed.packets(track.index), track, origin)
-            return
-        with open_movie(self._path) as container:
-            yield from lay_out(sound_packets(container, track), track, origin)
-
     def cues(self) -> list[Cue]:
         """Lines of the first text subtitles that came through the pipe since the last call."""
-        if self._feed is None or self._lines is None:
-            return []
+        found, self._cues = self._cues, []
         first = self.video.origin * self.video.time_base
-        found: list[Cue] = []
-        for packet in self._feed.so_far(self._lines):
-            with contextlib.suppress(*MEDIA_ERRORS):
-                found.extend(decode_packet(packet, first))
-        return in_order(found)
+        return in_order([Cue(cue.start - first, cue.end - first, cue.text) for cue in found])
 
-    @property
-    def has_lines(self) -> bool:
-        """Whether text subtitles come through the pipe."""
-        return self._lines is not None
+    def sound(self, track: SoundTrack, end: Fraction) -> Iterator[Floats]:
+        """Blocks of samples (n, channels) from the first picture to `end`; after all pictures were read."""
+        assert self._container is not None
+        packets = self._sounds[track.index].packets(self._container.streams[track.index])
+        origin = self.video.origin * self.video.time_base
+        return lay_out(packets, track, origin, round(end * track.rate))
 
-    def sha256(self) -> str | None:
-        """Of what came through the pipe; None for a file, which can be read again."""
+    def source(self, end: Fraction) -> Source:
+        """Name, hash and length of what was read; a pipe is read to its end for that."""
+        frames, rate = self.pictures.frames, self.video.rate
         if self._pipe is None:
-            return None
-        self.stop_reading()
-        return self._pipe.sha256()
-
-    def stop_reading(self) -> None:
-        """The reader of a pipe ends; what has been read stays."""
-        if self._feed is not None:
-            self._feed.close()
-
-    def call_off(self) -> None:
-        """Whoever waits for more gets the end. What is open stays open: others may be reading from it."""
-        if self._pipe is not None:
-            self._pipe.stop()
-        self.stop_reading()
+            return Source.of_file(self._path, frames, rate, end)
+        return Source(STDIN, self._pipe.sha256(), frames, rate, end)
 
     def close(self) -> None:
-        """Also in the middle, but only when nobody reads from it any more: libav would crash."""
-        self.call_off()
+        """Let go of the video, also in the middle."""
+        for spool in self._sounds.values():
+            spool.close()
         if self._container is not None:
             with contextlib.suppress(*MEDIA_ERRORS):
                 self._container.close()
         if self._pipe is not None:
             self._pipe.close()
 
-    def _packets(
-        self, container: InputContainer, stream: VideoStream, sound: bool
-    ) -> Iterator[Packet[VideoStream] | Fraction]:
-        self._lines = None
+    def _picture_packets(
+        self, container: InputContainer, stream: VideoStream, spool: Path | None
+    ) -> Iterator[Packet[Any]]:
+        """Packets of the picture; those of sound and subtitles are kept on the way."""
         watch_only(container, stream)
-        if self._pipe is None:
-            return all_packets(container, stream)
-        sounds = [s.index for s in container.streams.audio if sound and s.codec_context is not None and s.rate]
-        known = [s for s in container.streams.subtitles if s.codec_context is not None]
-        texts = [s.index for s in known if s.codec_context.codec.canonical_name in TEXT_SUBTITLES]
-        self._lines = texts[0] if texts else None
+        if spool is not None:
+            heard = [s.index for s in container.streams.audio if s.codec_context is not None and s.rate]
+            self._sounds = {index: PacketSpool(spool) for index in heard}
+        if self._pipe is not None:
+            known = (s for s in container.streams.subtitles if s.codec_context is not None)
+            self._lines = next((s for s in known if s.codec_context.codec.canonical_name in TEXT_SUBTITLES), None)
         for other in container.streams:
-            other.discard = Discard.default
-        self._feed = Feed(container, stream.index, sounds, texts[:1])
-        return self._feed.packets(stream.index)
+            if other.index in self._sounds or (self._lines is not None and other.index == self._lines.index):
+                other.discard = Discard.default
+        return self._sorted(all_packets(container), stream.index)
+
+    def _sorted(self, packets: Iterator[Packet[Any]], picture: int) -> Iterator[Packet[Any]]:
+        for packet in packets:
+            if packet.stream_index == picture:
+                yield packet
+            elif packet.stream_index in self._sounds:
+                self._sounds[packet.stream_index].add(packet)
+            elif self._lines is not None and packet.stream_index == self._lines.index:
+                with contextlib.suppress(*MEDIA_ERRORS):
+                    self._cues += decode_packet(packet, Fraction(0))
 
     def _expected(self, container: InputContainer, stream: VideoStream, rate: Fraction, told: Fraction | None) -> int:
         """How many frames there should be: as told, as the container counts them, or by its length.
@@ -203,20 +192,3 @@ def _told_length(container: InputContainer, stream: VideoStream, first: Fraction
         with contextlib.suppress(InputError):
             return parse_length(tag) - before
     return Fraction(container.duration, av.time_base) - before if container.duration else None
-
-
-def _rate(rates: Sequence[Fraction], head: Sequence[Picture]) -> Fraction:
-    """The first rate that the first pictures keep; if none, one near their usual distance, or the mean one.
-
-    If their usual distance is not the mean one, the rate is variable: then the finest of all these, within reason.
-    """
-    micros = np.array([round(picture.time * av.time_base) for picture in head], np.int64)
-    for rate in rates:
-        if is_even(micros, Fraction(1, av.time_base), rate):
-            return rate
-    mean = rates[min(1, len(rates) - 1)]  # told_rates: guessed, average, …
-    usual = av.time_base / float(np.median(np.diff(micros)))
-    if abs(usual / mean - 1) > MILD - 1:
-        return max(r for r in (*rates, named_rate(usual, rates), mean) if r <= max(mean, min(FASTEST, 2 * mean)))
-    near = (r for r in rates if abs(r / usual - 1) < 0.02 and abs(r / mean - 1) < 0.1)
-    return next(near, mean)

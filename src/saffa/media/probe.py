@@ -15,10 +15,10 @@ from av.video.stream import VideoStream
 from saffa.core.errors import InputError
 from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints
-from saffa.core.video import ON_GRID, Chapter, Colour, SoundTrack, SubtitleTrack, Video
+from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
+from saffa.media.constant_rate import fine_rate, is_even
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import FrameIndex, index_frames
-from saffa.media.rates import fine_rate
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
@@ -159,12 +159,6 @@ def told_rates(stream: VideoStream) -> list[Fraction]:
     """What the container says about the rate, likeliest first, as far as it makes sense."""
     tags = [r for r in (stream.guessed_rate, stream.average_rate, stream.base_rate) if r]
     return [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
-
-
-def is_even(ticks: Ints, base: Fraction, rate: Fraction) -> bool:
-    """Whether frames at these ticks lie on the grid of that rate."""
-    grid = np.arange(len(ticks)) * float(1 / (rate * base))
-    return bool(np.abs(ticks - grid).max() <= max(float(ON_GRID / (rate * base)), 1.0))
 
 
 def _pixel_aspect(stream: VideoStream) -> Fraction:

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from av import VideoFrame
 from av.packet import Packet
-from numpy.typing import NDArray
+from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
+from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
-from saffa.media.formats import (
-    CODECS,
-    AudioMode,
-    RenderOptions,
-    check_output,
-    codec_for,
-    depth_notes,
-    wrapper_of,
-)
+from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
 from saffa.media.output_picture import Fitter, Picture
-from saffa.media.prefetch import Lane, Lanes
+from saffa.media.prefetch import Lanes
 from saffa.media.reader import read_frames
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
@@ -37,8 +31,10 @@ from saffa.media.writer import MoviePlan, MovieWriter
 # Decoded frames waiting for the encoder: enough to smooth out key frames, little enough for 4K.
 _FRAMES_AHEAD = 8
 _BYTES_AHEAD = 64 << 20
-PACKETS_AHEAD = 64
+_PACKETS_AHEAD = 64
 _SILENCE = 1 << 16
+ReadSound = Callable[[SoundTrack], Iterator[Floats]]
+"""Blocks of samples (n, channels) of a track, from the first picture on."""
 
 
 def render(
@@ -49,59 +45,108 @@ def render(
     options: RenderOptions | None = None,
     *,
     holds: Sequence[int] = (),
-    subtitles: Sequence[Cue] | None = None,
+    subtitles: Sequence[Cue] = (),
     chapters: Sequence[Chapter] = (),
-    progress: Callable[[float], None] | None = None,
+    progress: Share | None = None,
 ) -> Rendered:
-    """Write the selected frames at the video's nominal rate, and everything else along the TimeMap.
+    """Write the selected frames of a file at the video's nominal rate, and everything else along the TimeMap.
 
     A frame fills one slot of the output, or as many as `holds` says.
     `subtitles` and `chapters` are already on the output's clock.
     """
     options = options or RenderOptions()
-    output = Path(output)
     check_output(output, (video.path,), options)
     if not len(selected):
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
-    tracks = tracks_of(video, options.audio)
-    slots = sum(holds) if holds else len(selected)
-    plan = plan_of(video, output, options, tracks, subtitles or (), chapters)
-    with MovieWriter(output, plan, overwrite=options.overwrite) as writer, Lanes() as lanes:
-        decoded = lanes.run("decode", read_frames(video, selected, warn=warnings.append), frames_ahead(video))
-        fitter = Fitter(video, plan.picture)
-        fitted = (fitter.fit(frame) for _, frame in decoded)
-        pictures = writer.encode_frames(_repeated(fitted, holds) if holds else fitted)
-        parts = [lanes.run("encode", pictures, PACKETS_AHEAD)]
-        for i, track in enumerate(tracks):
-            sound = writer.encode_sound(i, _sound(video, track, timemap, options.audio))
-            parts.append(lanes.run(f"sound-{i}", sound, PACKETS_AHEAD))
-        parts.append(lanes.run("subtitles", writer.encode_cues(), PACKETS_AHEAD))
+    with Rendering(video, output, options) as movie:
+        decoded = movie.lanes.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
+        pictures = movie.encode(_repeated((frame for _, frame in decoded), holds))
+        return movie.finish(
+            pictures, timemap, lambda track: read_sound(video, track), subtitles, chapters, warnings, progress
+        )
+
+
+class Rendering:
+    """A movie in the making: first its pictures are encoded, then `finish` adds what needs the whole TimeMap."""
+
+    def __init__(self, video: Video, output: Path, options: RenderOptions) -> None:
+        self._video, self._output, self._audio = video, output, options.audio
+        self._tracks = _tracks(video, options)
+        self._plan = _plan(video, output, options, self._tracks)
+        self._writer = MovieWriter(output, self._plan, overwrite=options.overwrite)
+        self._slots = 0
+        self.lanes = Lanes()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._open.enter_context(self._writer)
+        self._open.enter_context(self.lanes)
+        return self
+
+    def __exit__(self, *failure: Any) -> bool | None:
+        return self._open.__exit__(*failure)
+
+    @property
+    def picture_stream(self) -> VideoStream:
+        """The stream that the packets of `encode` belong to."""
+        return self._writer.picture
+
+    def encode(self, frames: Iterator[VideoFrame]) -> Iterator[Packet[Any]]:
+        """Packets of the pictures, one slot of the output for each frame."""
+        fitter = Fitter(self._video, self._plan.picture)
+        return self._writer.encode_frames(fitter.fit(frame) for frame in self._counted(frames))
+
+    def _counted(self, frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
+        for frame in frames:
+            self._slots += 1
+            yield frame
+
+    def finish(
+        self,
+        pictures: Iterator[Packet[Any]],
+        timemap: TimeMap,
+        sound: ReadSound,
+        subtitles: Sequence[Cue] = (),
+        chapters: Sequence[Chapter] = (),
+        warnings: Sequence[str] = (),
+        progress: Share | None = None,
+    ) -> Rendered:
+        """Write everything: the packets of `encode`, sound along the map, and words on the output's clock."""
+        writer, expected = self._writer, timemap.duration * self._video.rate
+        writer.begin(chapters, subtitles=bool(subtitles))
+        streams = [pictures]
+        for i, track in enumerate(self._tracks):
+            streams.append(writer.encode_sound(i, self._sound(track, timemap, sound)))
+        streams.append(writer.encode_cues(subtitles))
+        lanes = [self.lanes.run(f"stream-{i}", stream, _PACKETS_AHEAD) for i, stream in enumerate(streams)]
         done = 0
-        for part, packet in in_order(parts):
+        for stream, packet in _in_order(lanes):
             writer.mux(packet)
-            if part == 0 and progress is not None:
+            if stream == 0 and progress is not None:
                 done += 1
-                progress(min(done / slots, 1.0))
-    sound_duration = max((_samples(timemap, t) / Fraction(t.rate) for t in tracks), default=None)
-    notes = depth_notes(output, plan.codec, video.pixel_format, plan.picture.pixel_format)
-    return Rendered(output, slots, slots / video.rate, sound_duration, tuple(warnings), notes=notes)
+                progress(min(float(done / expected), 1.0))
+        seconds = max((_samples(timemap, t) / Fraction(t.rate) for t in self._tracks), default=None)
+        notes = depth_notes(self._output, self._plan.codec, self._video.pixel_format, self._plan.picture.pixel_format)
+        duration = self._slots / self._video.rate
+        return Rendered(self._output, self._slots, duration, seconds, tuple(warnings), notes=notes)
+
+    def _sound(self, track: SoundTrack, timemap: TimeMap, sound: ReadSound) -> Iterator[Floats]:
+        if self._audio == "stretch":
+            yield from stretched(sound(track), track.rate, track.channels, timemap)
+            return
+        left = _samples(timemap, track)
+        while left > 0:
+            yield np.zeros((min(left, _SILENCE), track.channels), np.float32)
+            left -= _SILENCE
 
 
 def _repeated(frames: Iterator[VideoFrame], holds: Sequence[int]) -> Iterator[VideoFrame]:
-    for frame, count in zip(frames, holds, strict=True):
+    for frame, count in zip(frames, holds or repeat(1), strict=bool(holds)):
         yield from repeat(frame, count)
 
 
-def plan_of(
-    video: Video,
-    output: Path,
-    options: RenderOptions,
-    tracks: Sequence[SoundTrack],
-    cues: Sequence[Cue],
-    chapters: Sequence[Chapter],
-) -> MoviePlan:
-    """What the file will be like."""
+def _plan(video: Video, output: Path, options: RenderOptions, tracks: Sequence[SoundTrack]) -> MoviePlan:
     codec = codec_for(output, options.codec, video.colour.is_hdr)
     square = not (wrapper_of(output).keeps_aspect or CODECS[codec].keeps_aspect)
     return MoviePlan(
@@ -111,42 +156,30 @@ def plan_of(
         crf=options.crf,
         preset=options.preset,
         sounds=tracks,
-        cues=cues,
         cue_language=next((t.language for t in video.subtitles if t.is_text), None),
-        chapters=chapters,
         title=video.title,
     )
 
 
-def tracks_of(video: Video, audio: AudioMode) -> list[SoundTrack]:
+def _tracks(video: Video, options: RenderOptions) -> list[SoundTrack]:
     """The sound tracks to write, the default one first; one silent track is enough when muted."""
     tracks = sorted(video.sounds, key=lambda t: not t.default)
-    return {"stretch": tracks, "mute": tracks[:1], "drop": []}[audio]
+    return {"stretch": tracks, "mute": tracks[:1], "drop": []}[options.audio]
 
 
-def frames_ahead(video: Video) -> int:
+def _frames_ahead(video: Video) -> int:
     """Decoded frames that may wait for the encoder."""
     size = max(video.width * video.height * 3, 1)
     return max(2, min(_FRAMES_AHEAD, _BYTES_AHEAD // size))
-
-
-def _sound(video: Video, track: SoundTrack, timemap: TimeMap, audio: AudioMode) -> Iterator[NDArray[np.float32]]:
-    if audio == "stretch":
-        yield from stretched(read_sound(video, track), track.rate, track.channels, timemap)
-        return
-    left = _samples(timemap, track)
-    while left > 0:
-        yield np.zeros((min(left, _SILENCE), track.channels), np.float32)
-        left -= _SILENCE
 
 
 def _samples(timemap: TimeMap, track: SoundTrack) -> int:
     return round(timemap.duration * track.rate)
 
 
-def in_order(parts: Sequence[Lane[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
+def _in_order(streams: Sequence[Iterable[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
     """Packets of all streams by decoding time, so the muxer need not hold any back and lanes wait for each other."""
-    runs = [zip(repeat(i), part) for i, part in enumerate(parts)]
+    runs = [zip(repeat(i), stream) for i, stream in enumerate(streams)]
     return heapq.merge(*runs, key=lambda entry: _moment(entry[1]))
 
 

@@ -16,7 +16,6 @@ import av.error
 import numpy as np
 from av.audio.frame import AudioFrame
 from av.audio.stream import AudioStream
-from av.container import OutputContainer
 from av.packet import Packet
 from av.stream import Disposition, Stream
 from av.subtitles.stream import SubtitleStream
@@ -27,7 +26,7 @@ from numpy.typing import NDArray
 from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import part_of, put_in_place, write_failure
 from saffa.media.container import MEDIA_ERRORS
-from saffa.media.formats import CODECS, Wrapper, encoder_options, wrapper_of
+from saffa.media.formats import CODECS, encoder_options, wrapper_of
 from saffa.media.output_picture import Picture
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 
 @dataclass(frozen=True)
 class MoviePlan:
-    """Everything about the file that must be known before its first byte."""
+    """What must be known about a movie before its first picture is encoded."""
 
     picture: Picture
     codec: str
@@ -65,39 +64,34 @@ class MoviePlan:
     crf: int | None = None
     preset: str | None = None
     sounds: Sequence[SoundTrack] = ()
-    cues: Sequence[Cue] = ()
     cue_language: str | None = None
-    chapters: Sequence[Chapter] = ()
     title: str | None = None
 
 
 class MovieWriter:
     """A movie file in the making; appears under its name only when the `with` block ends well.
 
+    Pictures may be encoded before `begin`, which tells the rest and writes the file's first bytes; then comes `mux`.
     The `encode_*` methods may run in different threads, one for each stream; `mux` belongs to one thread.
     """
 
-    def __init__(self, path: Path, plan: MoviePlan, *, draft: bool = False, overwrite: bool = True) -> None:
+    def __init__(self, path: Path, plan: MoviePlan, *, overwrite: bool = True) -> None:
         self._path = path
         self._plan = plan
         self._overwrite = overwrite
-        self._draft = draft  # somebody will copy it into its final form
         self._wrapper = wrapper_of(path)
         self._temporary = part_of(path)
+        self._subtitles: SubtitleStream | None = None
 
     def __enter__(self) -> Self:
         wrapper = self._wrapper
         try:
-            options = {} if self._draft else dict(wrapper.options)
-            self._container = av.open(f"file:{self._temporary}", "w", format=wrapper.format, container_options=options)
-            self._picture = self._add_picture()
+            place, options = f"file:{self._temporary}", dict(wrapper.options)
+            self._container = av.open(place, "w", format=wrapper.format, container_options=options)
+            self.picture = self._add_picture()
             self._sounds = [self._add_sound(track, i == 0) for i, track in enumerate(self._plan.sounds)]
-            named = self._plan.cue_language
-            self._subtitles = add_subtitles(self._container, wrapper, named) if self._plan.cues else None
             if self._plan.title:
                 self._container.metadata["title"] = self._plan.title
-            set_chapters(self._container, self._plan.chapters)
-            self._container.start_encoding()
         except BaseException as error:
             self._discard()
             if isinstance(error, MEDIA_ERRORS):
@@ -122,14 +116,21 @@ class MovieWriter:
         if isinstance(error, MEDIA_ERRORS):
             raise write_failure(self._path, error) from error
 
+    def begin(self, chapters: Sequence[Chapter] = (), *, subtitles: bool = False) -> None:
+        """Write the header: from here on packets can be muxed. `subtitles`: whether there will be any."""
+        if subtitles:
+            self._subtitles = self._add_subtitles()
+        self._container.set_chapters([_entry(number, chapter) for number, chapter in enumerate(chapters, 1)])
+        self._container.start_encoding()
+
     def encode_frames(self, frames: Iterator[av.VideoFrame]) -> Iterator[Packet[Any]]:
         """Packets of the pictures; frame i fills slot i of the output."""
         step = 1 / self._plan.rate
         for slot, frame in enumerate(frames):
             frame.pts, frame.time_base, frame.duration = slot, step, 1
             frame.pict_type = 0  # else the encoder repeats the source's choice of key frames
-            yield from self._picture.encode(frame)
-        yield from self._picture.encode(None)
+            yield from self.picture.encode(frame)
+        yield from self.picture.encode(None)
 
     def encode_sound(self, track: int, blocks: Iterator[NDArray[np.float32]]) -> Iterator[Packet[Any]]:
         """Packets of one sound track from blocks (n, channels) at the track's own rate."""
@@ -148,10 +149,21 @@ class MovieWriter:
             yield from stream.encode(frame)
         yield from stream.encode(None)
 
-    def encode_cues(self) -> Iterator[Packet[Any]]:
+    def encode_cues(self, cues: Sequence[Cue]) -> Iterator[Packet[Any]]:
         """Packets of the subtitles."""
-        if self._subtitles is not None:
-            yield from cue_packets(self._subtitles, self._plan.cues)
+        stream = self._subtitles
+        if stream is None:
+            return
+        for cue in cues:
+            start, end = round(cue.start / _MILLISECOND), round(cue.end / _MILLISECOND)
+            line = "0,0,Default,,0,0,0,," + cue.text.replace("\n", "\\N")
+            packet: Packet[Any] = stream.codec_context.encode_subtitle(
+                SubtitleSet.create(line.encode(), 0, end - start, start)
+            )
+            packet.stream, packet.time_base = stream, _MILLISECOND
+            packet.pts = packet.dts = start
+            packet.duration = end - start
+            yield packet
 
     def mux(self, packet: Packet[Any]) -> None:
         """Write one packet; give them in the order of their times."""
@@ -191,6 +203,16 @@ class MovieWriter:
         _name(stream, track.language, track.title)
         return stream
 
+    def _add_subtitles(self) -> SubtitleStream:
+        """A stream for plain text."""
+        stream = self._container.add_stream(self._wrapper.subtitles)
+        if not isinstance(stream, SubtitleStream):
+            raise TypeError(f"{self._wrapper.subtitles} is not a subtitle codec")
+        stream.codec_context.subtitle_header = _SCRIPT
+        stream.codec_context.time_base = stream.time_base = _MILLISECOND
+        _name(stream, self._plan.cue_language, None)
+        return stream
+
     def _discard(self) -> None:
         """Leave nothing behind. Without its name the file costs no time to finish; Windows needs it closed."""
         with contextlib.suppress(OSError):
@@ -207,36 +229,6 @@ def _name(stream: Stream, language: str | None, title: str | None) -> None:
     if title:
         stream.metadata["title"] = title
         stream.metadata["handler_name"] = title  # where mp4 keeps it
-
-
-def set_chapters(container: OutputContainer, chapters: Sequence[Chapter]) -> None:
-    """Before the first packet."""
-    container.set_chapters([_entry(i, c) for i, c in enumerate(chapters, 1)])
-
-
-def add_subtitles(container: OutputContainer, wrapper: Wrapper, language: str | None) -> SubtitleStream:
-    """A stream for plain text."""
-    stream = container.add_stream(wrapper.subtitles)
-    if not isinstance(stream, SubtitleStream):
-        raise TypeError(f"{wrapper.subtitles} is not a subtitle codec")
-    stream.codec_context.subtitle_header = _SCRIPT
-    stream.codec_context.time_base = stream.time_base = _MILLISECOND
-    _name(stream, language, None)
-    return stream
-
-
-def cue_packets(stream: SubtitleStream, cues: Sequence[Cue]) -> Iterator[Packet[Any]]:
-    """Packets of such a stream."""
-    for cue in cues:
-        start, end = round(cue.start / _MILLISECOND), round(cue.end / _MILLISECOND)
-        line = "0,0,Default,,0,0,0,," + cue.text.replace("\n", "\\N")
-        packet: Packet[Any] = stream.codec_context.encode_subtitle(
-            SubtitleSet.create(line.encode(), 0, end - start, start)
-        )
-        packet.stream, packet.time_base = stream, _MILLISECOND
-        packet.pts = packet.dts = start
-        packet.duration = end - start
-        yield packet
 
 
 def _entry(number: int, chapter: Chapter) -> ChapterEntry:

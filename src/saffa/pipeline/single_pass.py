@@ -1,39 +1,37 @@
-"""From a video to a shorter one in a single pass: it is read, chosen from and written at the same time."""
+"""From a video to a shorter one in a single pass: it is read, chosen from and encoded at the same time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
-from saffa.core.result import Result
+from saffa.core.result import Rendered, Result
 from saffa.core.segments import segments_between
 from saffa.core.selection import Selection
-from saffa.core.timeline import Source, Timeline, file_hash, merge_repeats
+from saffa.core.timeline import Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
-from saffa.core.video import Extent
+from saffa.core.video import Chapter, Cue, Extent
 from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
-from saffa.media.chapters import retime_chapters
 from saffa.media.live import LiveMovie
-from saffa.media.live_render import Words, render_live
-from saffa.media.pipe import STDIN
-from saffa.media.sound.growing_map import GrowingMap
+from saffa.media.packet_spool import PacketSpool
+from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
-from saffa.media.subtitles.retiming import retime
 from saffa.methods.base import OnlineSampler
 from saffa.pipeline.finish import KEEP_LENGTH, finish, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
 _NEAR = Fraction(1, 200)  # by which a length that was told may be off without a word
+_STAGES = ("Reading the video", "Reading and writing the video")
 _NOTHING_SAID = (
     "The subtitles of the pipe have no lines, so the text was compared with nothing. Use --encoder visual to go by the "
     "pictures."
@@ -41,50 +39,54 @@ _NOTHING_SAID = (
 
 
 def single_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
-    """Read, choose and write at once; `planned` is called in the end, when the plan is known."""
-    sampler, encoder = request.sampler(), streaming_encoder(request)
-    if not isinstance(sampler, OnlineSampler):
-        raise InputError(
-            f"The method {sampler.name} must know the whole video before it begins, and here it is read only once. "
-            "Use --method saffa+, or give a file."
-        )
-    stage = "Reading and writing the video" if request.output else "Reading the video"
-    sound = request.output is not None and request.options.audio == "stretch"
-    told = None if request.duration is None else Fraction(request.duration)
-    with LiveMovie(request.video, told, sound=sound) as movie:
+    """Read, choose and encode at once, then write; `planned` is called when all is chosen."""
+    sampler, encoder = _online_sampler(request), _streaming_encoder(request)
+    with _opened(request) as movie, ExitStack() as stack:
         rate = movie.video.rate
         speed = target_speed(request.speed, request.length, float(movie.frames / rate), rate)
-        narration = _narration(movie, request.subtitles)
-        if encoder.name == "narrated-live" and narration is None and not movie.has_lines:
-            raise InputError(NO_SUBTITLES)
-        encoder, choice = _listener(encoder, narration is None and movie.has_lines), encoder
-        reading = encoder.open(Extent(movie.frames, rate), request.document, narration)
+        narration = _narration(movie, request)
+        listener = _listener(encoder, movie, narration)
+        reading = listener.open(Extent(movie.frames, rate), request.document, narration)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
-        growing = GrowingMap(rate)
-        walk = Walk(movie, agent, reading, speed, growing, lambda share: progress(stage, share))
-        rendered = None
+        walk = Walk(movie, agent, reading, speed, lambda share: progress(_STAGES[request.output is not None], share))
         if request.output is None:
             for _ in walk.frames():
                 pass
         else:
-            words = _words(movie, narration, walk, growing)
-            rendered = render_live(movie, walk.frames(), growing, request.output, request.options, words)
-        result = _result(movie, walk, growing, request, sampler.name, speed, reading.encoder)
-    silent_pipe = encoder is not choice and not any(cue.text.strip() for cue in walk.cues)
-    nothing_said = (_NOTHING_SAID,) if silent_pipe else ()
-    result = replace(result, warnings=(*request.unused_settings(), *result.warnings, *nothing_said))
-    if rendered is not None and request.output is not None:
-        done = rendered
+            rendering = stack.enter_context(Rendering(movie.video, request.output, request.options))
+            pictures = stack.enter_context(closing(PacketSpool(request.output.parent)))
+            for packet in rendering.encode(walk.frames()):
+                pictures.add(packet)
+        plan = _plan(movie, walk, request, sampler.name, speed, reading.encoder)
+        if listener is not encoder and not any(cue.text.strip() for cue in walk.cues):
+            plan = replace(plan, warnings=(*plan.warnings, _NOTHING_SAID))
+        planned(plan)
+        if request.output is None:
+            return plan
+
+        def write(cues: Sequence[Cue], chapters: Sequence[Chapter]) -> Rendered:
+            packets, end = pictures.packets(rendering.picture_stream), plan.timemap.source[-1]
+            done = rendering.finish(packets, plan.timemap, lambda track: movie.sound(track, end), cues, chapters)
+            stack.close()  # the file is whole
+            return done
+
         heard = narration or Narration(tuple(walk.cues))
-        rendered = finish(
-            lambda _c, _ch: done, result.timemap, (), heard, request.output, request.options, request.inputs
-        )
-    result = replace(result, rendered=rendered)
-    planned(result)
-    return result
+        chapters, output, options = movie.video.chapters, request.output, request.options
+        return replace(plan, rendered=finish(write, plan.timemap, chapters, heard, output, options, request.inputs))
 
 
-def streaming_encoder(request: Request) -> StreamingEncoder:
+def _online_sampler(request: Request) -> OnlineSampler:
+    """The method, which must choose while the video is read."""
+    sampler = request.sampler()
+    if isinstance(sampler, OnlineSampler):
+        return sampler
+    raise InputError(
+        f"The method {sampler.name} must know the whole video before it begins, and here it is read only once. "
+        "Use --method saffa+, or give a file."
+    )
+
+
+def _streaming_encoder(request: Request) -> StreamingEncoder:
     """The encoder, which must answer while the video is read."""
     encoder = load_encoder(request.encoder) if isinstance(request.encoder, str) else request.encoder
     if encoder.streaming and isinstance(encoder, StreamingEncoder):
@@ -95,15 +97,26 @@ def streaming_encoder(request: Request) -> StreamingEncoder:
     )
 
 
-def _narration(movie: LiveMovie, given: Path | None) -> Narration | None:
+def _opened(request: Request) -> LiveMovie:
+    """The video; sound waits beside the output until it can be stretched."""
+    keeps_sound = request.output is not None and request.options.audio == "stretch"
+    told = None if request.duration is None else Fraction(request.duration)
+    return LiveMovie(request.video, told, request.output.parent if request.output and keeps_sound else None)
+
+
+def _narration(movie: LiveMovie, request: Request) -> Narration | None:
     """What is known before the first picture; lines inside a pipe come with it."""
+    given = request.subtitles
     if not movie.piped:
         return find_narration(movie.video, given, movie.frames / movie.video.rate)
     return read_narration(given, movie.video.container_start) if given else None
 
 
-def _listener(encoder: StreamingEncoder, lines_come: bool) -> StreamingEncoder:
-    """Who can hear subtitles that come along with a pipe's pictures, if there are any."""
+def _listener(encoder: StreamingEncoder, movie: LiveMovie, narration: Narration | None) -> StreamingEncoder:
+    """The encoder, or one that can hear subtitles that come along with a pipe's pictures, if there are any."""
+    lines_come = narration is None and movie.has_lines
+    if encoder.name == "narrated-live" and narration is None and not lines_come:
+        raise InputError(NO_SUBTITLES)
     if lines_come and encoder.name == "narrated":
         raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
     if not lines_come or encoder.name != "auto":
@@ -113,48 +126,26 @@ def _listener(encoder: StreamingEncoder, lines_come: bool) -> StreamingEncoder:
     return NarratedLiveEncoder()
 
 
-def _words(
-    movie: LiveMovie, narration: Narration | None, walk: Walk, growing: GrowingMap
-) -> Callable[[], Words] | None:
-    """Lines and chapters for the output, if there may be any."""
-    if narration is None and not movie.has_lines and not movie.video.chapters:
-        return None
-
-    def placed() -> Words:
-        timemap = growing.whole()
-        cues = narration.cues if narration else tuple(walk.cues)
-        return Words(retime(cues, timemap).cues, retime_chapters(movie.video.chapters, timemap))
-
-    return placed
-
-
-def _result(
-    movie: LiveMovie, walk: Walk, growing: GrowingMap, request: Request, method: str, speed: float, encoder: str
-) -> Result:
-    video, pictures, timemap = movie.video, movie.pictures, growing.whole()
+def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, encoder: str) -> Result:
+    """The result of the walk, not written yet."""
+    rate, timemap = movie.video.rate, walk.timemap()
     selection = Selection(np.array(walk.slots, np.int64), walk.length, speed, method)
-    end, digest = timemap.source[-1], movie.sha256()
-    source = (
-        Source(STDIN, digest, pictures.frames, video.rate, end)
-        if digest
-        else Source.of_file(video.path, pictures.frames, video.rate, end)
-    )
-    alignment = walk.alignment(request.document, encoder)
     frames, holds = merge_repeats(walk.shown)
     timeline = Timeline(
-        source=source,
-        document=alignment.document,
+        source=movie.source(timemap.source[-1]),
+        document=request.document.sentences,
         method=method,
         encoder=encoder,
         target_speed=speed,
         speed=selection.speed,
         frames=frames,
-        runs=segments_between(timemap.source, video.rate, walk.sentences()),
+        runs=segments_between(timemap.source, rate, walk.sentences()),
         subtitles=str(request.subtitles.resolve()) if request.subtitles else None,
         holds=holds,
         subtitles_sha256=file_hash(request.subtitles) if request.subtitles else None,
     )
-    warnings = _warnings(movie, method, speed, timemap)
+    alignment = walk.alignment(request.document, encoder)
+    warnings = (*request.unused_settings(), *_warnings(movie, method, speed, timemap))
     return Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -11,12 +10,13 @@ from av import VideoFrame
 
 from saffa.core.alignment import Alignment, follows
 from saffa.core.document import Document
-from saffa.core.video import ON_GRID, Cue
+from saffa.core.timemap import TimeMap
+from saffa.core.types import Share
+from saffa.core.video import Cue
 from saffa.encoders.base import Answer, Moment, Reading
+from saffa.media.constant_rate import LiveSlots
 from saffa.media.decoded_frame import Still
-from saffa.media.frame_stream import Picture
 from saffa.media.live import LiveMovie
-from saffa.media.sound.growing_map import GrowingMap
 from saffa.methods.paper.online import OnlineAgent
 
 MOST_ROWS = 4096  # answers that are kept whole; beyond, every other one is dropped
@@ -25,49 +25,46 @@ MOST_ROWS = 4096  # answers that are kept whole; beyond, every other one is drop
 class Walk:
     """One pass. `frames` does the work; the rest tells what came of it."""
 
-    def __init__(
-        self,
-        movie: LiveMovie,
-        agent: OnlineAgent,
-        reading: Reading,
-        speed: float,
-        growing: GrowingMap,
-        progress: Callable[[float], None],
-    ) -> None:
+    def __init__(self, movie: LiveMovie, agent: OnlineAgent, reading: Reading, speed: float, progress: Share) -> None:
         self._movie, self._agent, self._reading = movie, agent, reading
-        self._speed, self._map, self._progress = speed, growing, progress
+        self._speed, self._progress = speed, progress
         self._rate = movie.video.rate
-        self._coming = iter(movie)
-        self._buffer: deque[Picture] = deque()
+        self._coming = LiveSlots(movie.pictures, iter(movie), self._rate)
         self.slots: list[int] = []
-        """Chosen on the axis of constant rate."""
+        """Chosen slots of constant rate."""
         self.shown: list[int] = []
         """The frame on screen in each of them."""
         self.cues: list[Cue] = []
+        """Lines that came with the video."""
+        self._starts: list[Fraction] = []
         self._waiting: list[Cue] = []  # lines whose time has not come
         self._notes = Notes()
 
     def frames(self) -> Iterator[VideoFrame]:
-        """The frames to keep, in order; at the end of the video the map is finished."""
+        """The frames to keep, in order, to the end of the video."""
         slot: int | None = 0
         extra = 0
         while True:
             if slot is None:  # the walk is over: if the video is not, it goes on at the target speed
                 extra += 1
                 slot = self._movie.frames - 1 + round(extra * self._speed)
-            picture = self._land(slot)
+            picture = self._coming.shown(slot)
             if picture is None:
                 break
             answer = self._look(slot)
             self.slots.append(slot)
             self.shown.append(picture.index)
-            self._map.add(self._moment(slot, picture))
+            self._starts.append(self._coming.moment(slot, picture))
             self._notes.add(slot, answer)
             self._progress(min(1.0, slot / self._movie.frames))
             slot = None if extra else self._agent.step(slot, answer)
             yield picture.frame
         self.cues += self._movie.cues()
-        self._map.finish(max(self._movie.pictures.end, self._map.last + Fraction(1, 10**6)))
+
+    def timemap(self) -> TimeMap:
+        """Source time ↔ output time of what was chosen."""
+        end = max(self._movie.pictures.end, self._starts[-1] + Fraction(1, 10**6))
+        return TimeMap.from_frames(self._starts, end, self._rate)
 
     def sentences(self) -> list[int | None]:
         """The sentence that each selected frame follows, if any."""
@@ -83,61 +80,10 @@ class Walk:
         pictures = self._movie.pictures
         return max(round(pictures.end * self._rate), self.slots[-1] + 1) if pictures.uneven else pictures.frames
 
-    def _moment(self, slot: int, picture: Picture) -> Fraction:
-        """The source time of a slot: while the rate is constant that of its picture, whose time stamp is rounded."""
-        time = slot / self._rate
-        own = abs(picture.time - time) <= ON_GRID / self._rate
-        return picture.time if own and not self._movie.pictures.uneven else time
-
-    def _land(self, slot: int) -> Picture | None:
-        """The picture on screen at a slot, which may be that of the slot before; None behind the end.
-
-        The first one that is not more than a quarter of a frame off is the slot's own, as with a constant rate; if
-        there is none, the last one before (`media.even` does the same).
-        """
-        self._movie.pictures.wanted = slot / self._rate
-        if not self._has(0):
-            return None
-        while self._goes_on(slot, 0):
-            self._buffer.popleft()
-        return None if self._ended(slot, 0) else self._buffer[0]
-
-    def _ahead(self, slot: int, window: int) -> list[Picture]:
-        """The pictures on screen in `window` slots from here on, fewer where the video ends."""
-        found: list[Picture] = []
-        at = 0
-        for later in range(slot, slot + window):
-            while self._goes_on(later, at):
-                at += 1
-            if self._ended(later, at):
-                break
-            found.append(self._buffer[at])
-        return found
-
-    def _goes_on(self, slot: int, at: int) -> bool:
-        """Whether a slot shows a later picture than that one of the buffer."""
-        early, late = (slot - ON_GRID) / self._rate, (slot + ON_GRID) / self._rate
-        return self._buffer[at].time < early and self._has(at + 1) and self._buffer[at + 1].time <= late
-
-    def _ended(self, slot: int, at: int) -> bool:
-        """Whether a slot lies behind the last picture; less than half a slot is none, the one before stands for it."""
-        if self._buffer[at].time >= (slot - ON_GRID) / self._rate or self._has(at + 1):
-            return False
-        return slot / self._rate > self._movie.pictures.end - 1 / (2 * self._rate)
-
-    def _has(self, at: int) -> bool:
-        return at < len(self._buffer) or self._fetch()
-
-    def _fetch(self) -> bool:
-        picture = next(self._coming, None)
-        if picture is not None:
-            self._buffer.append(picture)
-        return picture is not None
-
     def _look(self, slot: int) -> Answer:
         """Ask the encoder about the pictures from here on."""
         rotation = self._movie.video.rotation
-        stills = [Still(p.index, p.frame, rotation) for p in self._ahead(slot, self._reading.window)]
+        stills = [Still(p.index, p.frame, rotation) for p in self._coming.ahead(slot, self._reading.window)]
         return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
 
     def _due(self, time: Fraction) -> list[Cue]:

@@ -22,7 +22,6 @@ Samples = NDArray[np.float32]
 TOLERANCE = Fraction(20, 1000)  # seconds a time stamp may be off before it is believed, not the sample count
 FADE = Fraction(3, 1000)  # seconds of fade on either side of a correction, so that it does not click
 LOUDEST = 4.0  # damaged packets of float codecs can decode to anything; honest sound stays below +12 dB
-ENDLESS = 1 << 62  # samples, for a track whose end is not known yet: silence follows it for as long as anybody asks
 SILENT_BLOCK = 1 << 16  # samples of silence given away at once
 PLANES = 8  # AV_NUM_DATA_POINTERS
 PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar in ("", "p")}
@@ -43,16 +42,13 @@ def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
 
 
 def lay_out(
-    packets: Iterator[Packet[AudioStream] | Fraction], track: SoundTrack, origin: Fraction, total: int = ENDLESS
+    packets: Iterator[Packet[AudioStream]], track: SoundTrack, origin: Fraction, total: int
 ) -> Iterator[Samples]:
-    """The same from packets, where `origin` is the container's time of the first picture; `total` samples in all.
-
-    A time among the packets says that nothing came up to then.
-    """
+    """`total` samples of the packets of a track; `origin` is the container's time of the first picture."""
     line = _Line(track.rate, track.channels, total)
     for time, samples in _decoded(packets, track):
         at = None if time is None else round((time - origin) * track.rate)
-        yield from line.pause(at or 0) if samples is None else line.put(samples, at)
+        yield from line.put(samples, at)
         if line.full:
             break
     yield from line.finish()
@@ -98,12 +94,6 @@ class _Line:
         self._held = ready[kept:]
         yield from self._give(ready[:kept])
 
-    def pause(self, until: int) -> Iterator[Samples]:
-        """Nothing sounds up to there."""
-        if until > self._given + len(self._held):
-            yield from self._fade_out()
-            yield from self._silence(until)
-
     def finish(self) -> Iterator[Samples]:
         """What was held back, and silence up to the end."""
         yield from self._give(self._held) if self.full else self._fade_out()
@@ -130,15 +120,10 @@ def _ramp(length: int, fade: int) -> Samples:
     return np.minimum((np.arange(length, dtype=np.float32)[:, None] + 1) / (fade + 1), 1)
 
 
-def _decoded(
-    packets: Iterator[Packet[AudioStream] | Fraction], track: SoundTrack
-) -> Iterator[tuple[Fraction | None, Samples | None]]:
-    """Time and samples of everything that decodes, in the track's own rate and channels; None for a pause."""
+def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
+    """Time and samples of everything that decodes, in the track's own rate and channels."""
     shape = _Shape(track)
     for packet in packets:
-        if isinstance(packet, Fraction):
-            yield packet, None
-            continue
         try:
             frames = packet.decode()
         except MEDIA_ERRORS:  # the gap it leaves becomes silence
@@ -154,7 +139,7 @@ def _decoded(
         yield None, samples
 
 
-def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Packet[AudioStream] | Fraction]:
+def sound_packets(container: InputContainer, track: SoundTrack) -> Iterator[Packet[AudioStream]]:
     """Packets of the track; goes on after a read error, as damaged files often do."""
     stream = container.streams[track.index]
     if not isinstance(stream, AudioStream):
