@@ -22,6 +22,7 @@ from saffa.cli.reproduce import reproduce
 from saffa.cli.train_agent import train_agent
 from saffa.cli.train_encoder import encoder as train_encoder
 from saffa.cli.train_ffnet import train_ffnet
+from saffa.cli.train_vdan import train_vdan
 from saffa.core.errors import InputError, SaffaError
 
 INTERRUPTED = 130
@@ -38,6 +39,7 @@ train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (ne
 train.command("agent")(train_agent)
 train.command("encoder")(train_encoder)
 train.command("ffnet")(train_ffnet)
+train.command("vdan")(train_vdan)
 app.add_typer(train, name="train")
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
@@ -212,8 +214,8 @@ def evaluate(
         str,
         typer.Argument(
             metavar="BENCHMARK",
-            help="youcook2-narrated, pstuts, howto-chapters, medvidqa-half, msvd-long, assembled, youcook2, coin or "
-            "image-text.",
+            help="youcook2-narrated, pstuts, howto-chapters, medvidqa-half, msvd-long, assembled, youcook2, coin, "
+            "image-text or picture-documents.",
         ),
     ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
@@ -253,6 +255,11 @@ def evaluate(
         from saffa.cli.image_text import image_text  # noqa: PLC0415
 
         image_text(data, split, json_file)
+        return
+    if benchmark == "picture-documents":
+        from saffa.cli.image_text import picture_documents  # noqa: PLC0415
+
+        picture_documents(data, encoder, split, json_file)
         return
     with report.progress_bar() as progress:
         done = run_benchmark(

@@ -41,4 +41,4 @@ def load_encoder(
         return NoEncoder()
     from saffa.encoders.vdan.encoder import open_encoder  # noqa: PLC0415
 
-    return open_encoder(name)
+    return open_encoder(name, cache=cache, progress=progress)

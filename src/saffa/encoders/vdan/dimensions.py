@@ -8,8 +8,11 @@ from typing import Any, Literal
 
 from saffa.core.errors import InputError
 
-FirstState = Literal["clip", "zeros", "learned"]
-"""h0 of the document level: φ(v) (the paper's choice), 0, or a learned vector W_s (its two ablations)."""
+FirstState = Literal["clip", "zeros", "learned", "mapped"]
+"""h0 of the document level: φ(v) (the paper's choice), 0, or a learned vector W_s (its two ablations).
+
+`mapped` is a learned linear map of φ(v), for features that are wider than the hidden state.
+"""
 
 TEXT = "text_embedder.doc_embedder."
 
@@ -73,7 +76,15 @@ class Dimensions:
                 visual=visual,
                 projection=projection,
                 embedding=shapes[f"{side}_fc2.weight"][0],
-                h0="learned" if TEXT + "h0" in shapes else "clip" if visual == hidden else "zeros",
+                h0=_first_state(shapes, visual == hidden),
             )
         except (KeyError, ValueError, IndexError) as error:
             raise InputError(f"This is not a whole VDAN or VDAN+ state dict ({error}).") from None
+
+
+def _first_state(shapes: Mapping[str, tuple[int, ...]], same_width: bool) -> FirstState:
+    if TEXT + "h0" in shapes:
+        return "learned"
+    if TEXT + "h0_map.weight" in shapes:
+        return "mapped"
+    return "clip" if same_width else "zeros"

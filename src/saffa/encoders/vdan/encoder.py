@@ -19,12 +19,16 @@ from saffa.core.video import Axis, FeatureAxis, Video
 from saffa.encoders.base import Answer, Moment
 from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
+from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
+from saffa.encoders.vdan.picture_vdan import KIND as PICTURES
+from saffa.encoders.vdan.picture_vdan import PictureVdan
 from saffa.media.decoded_frame import upright
 from saffa.media.reader import read_frames
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
 from saffa.storage.fingerprint import NO_PART, file_sha256
 from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
 from saffa.storage.published_models import models_folder
+from saffa.storage.store import Store
 
 GRID = 32
 """Default stride: clips that lie end to end, so that every frame is seen once."""
@@ -146,10 +150,18 @@ def given_features(video: FeatureAxis, folder: ModelFolder, stride: int) -> Vide
     return VideoFeatures(starts, means.astype(np.float32))
 
 
-def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> VdanPlusEncoder | ContrastiveEncoder:
+def open_encoder(
+    name: str | Path,
+    *,
+    stride: int = GRID,
+    threads: int = 0,
+    cache: Store | None = None,
+    progress: Share = lambda _: None,
+) -> VdanPlusEncoder | PictureVdanEncoder | ContrastiveEncoder:
     """An encoder by the name of a model (imported or shipped), by its folder's path, or straight from a `.pth` file.
 
-    A `.pth` is imported on first use (PyTorch needed once) and found again by its contents.
+    A `.pth` is imported on first use (PyTorch needed once) and found again by its contents. `cache` and `progress` are
+    for encoders that look at pictures through the shipped backbone.
     """
     base, _, reading = str(name).partition("@")
     path = find(name, (MANIFEST,)) or find(base, (MANIFEST,))
@@ -159,6 +171,8 @@ def open_encoder(name: str | Path, *, stride: int = GRID, threads: int = 0) -> V
     folder = ModelFolder.open(path) if path.is_dir() else _imported(path)
     if folder.kind == KIND:
         return open_contrastive(folder, reading)
+    if folder.kind == PICTURES:
+        return PictureVdanEncoder(PictureVdan(folder, threads=threads), cache=cache, progress=progress)
     return VdanPlusEncoder(OnnxEncoder(folder, threads=threads), stride)
 
 

@@ -47,25 +47,17 @@ class Pairs(NamedTuple):
         return relevance
 
 
-class OnnxEncoder:
-    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime."""
+class TextGraphs:
+    """The two text graphs of a model folder: words → sentence vectors, and sentences with clips → embeddings."""
 
     def __init__(self, folder: ModelFolder, *, threads: int = 0) -> None:
-        if folder.kind not in ("vdan_plus", "vdan"):
-            raise InputError(f"{folder.name} is a model of kind {folder.kind}, not an encoder.")
         self.folder, self._threads = folder, threads
         self.dimensions = Dimensions.from_json(folder.facts["dimensions"])
-        self.shape = ClipShape(**folder.facts["clip"])
 
     @property
     def sha256(self) -> str:
         """Hash of the model's manifest, which has that of every file."""
         return fingerprint(self.folder.facts)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The words it knows."""
-        return Vocabulary.of_words(self.folder.words())
 
     @cached_property
     def _sentence(self) -> Any:
@@ -74,6 +66,44 @@ class OnnxEncoder:
     @cached_property
     def _document(self) -> Any:
         return open_session(self.folder.path / DOCUMENT, self._threads)
+
+    def read_words(self, vectors: Floats, lengths: NDArray[np.int64]) -> ReadDocument:
+        """Encode sentences of word vectors (S, L, w) with `lengths` (S,); those without words are left out."""
+        real = lengths > 0
+        if not real.any():
+            raise InputError("The text has no words.")
+        inputs = {"word_vectors": vectors[real], "lengths": lengths[real].astype(np.int32)}
+        sentences, weights = self._sentence.run(["sentences", "word_weights"], inputs)
+        word_weights = np.zeros(vectors.shape[:2], np.float32)
+        word_weights[real] = weights
+        return ReadDocument(sentences, real, word_weights)
+
+    def pair(self, document: ReadDocument, features: Floats) -> Pairs:
+        """Features (B, z) with one document; costs only the document level."""
+        runs = [self._pair(document, features[i : i + _TOGETHER]) for i in range(0, len(features), _TOGETHER)]
+        return Pairs(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
+
+    def _pair(self, document: ReadDocument, features: Floats) -> Pairs:
+        inputs = {"sentences": document.vectors, "features": np.asarray(features, np.float32)}
+        e_d, e_v, attention = self._document.run(["e_d", "e_v", "sentence_weights"], inputs)
+        weights = np.zeros((len(features), len(document.real)), np.float32)
+        weights[:, document.real] = attention
+        return Pairs(e_d, e_v, weights)
+
+
+class OnnxEncoder(TextGraphs):
+    """VDAN+ or VDAN from a model folder. `threads` = 0 leaves the number to ONNX Runtime."""
+
+    def __init__(self, folder: ModelFolder, *, threads: int = 0) -> None:
+        if folder.kind not in ("vdan_plus", "vdan"):
+            raise InputError(f"{folder.name} is a model of kind {folder.kind}, not an encoder.")
+        super().__init__(folder, threads=threads)
+        self.shape = ClipShape(**folder.facts["clip"])
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words it knows."""
+        return Vocabulary.of_words(self.folder.words())
 
     @cached_property
     def _backbone(self) -> Any:
@@ -93,28 +123,9 @@ class OnnxEncoder:
     def read(self, sentences: Sequence[str]) -> ReadDocument:
         """Encode a document's sentences; those without words are left out."""
         ids, lengths = self.vocabulary.ids(sentences)
-        real = lengths > 0
-        if not real.any():
-            raise InputError("The text has no words.")
-        inputs = {"word_vectors": self.word_vectors(ids[real]), "lengths": lengths[real].astype(np.int32)}
-        vectors, weights = self._sentence.run(["sentences", "word_weights"], inputs)
-        word_weights = np.zeros(ids.shape, np.float32)
-        word_weights[real] = weights
-        return ReadDocument(vectors, real, word_weights)
+        return self.read_words(self.word_vectors(ids), lengths)
 
     def features(self, clip: Rgb) -> Floats:
         """φ(v), (z,), of one clip (frames, size, size, 3)."""
         features: Floats = self._backbone.run(["features"], {"clips": self.shape.normalised(clip)[None]})[0][0]
         return features
-
-    def pair(self, document: ReadDocument, features: Floats) -> Pairs:
-        """Features (B, z) with one document; costs only the document level."""
-        runs = [self._pair(document, features[i : i + _TOGETHER]) for i in range(0, len(features), _TOGETHER)]
-        return Pairs(*(np.concatenate(parts) for parts in zip(*runs, strict=True)))
-
-    def _pair(self, document: ReadDocument, features: Floats) -> Pairs:
-        inputs = {"sentences": document.vectors, "features": np.asarray(features, np.float32)}
-        e_d, e_v, attention = self._document.run(["e_d", "e_v", "sentence_weights"], inputs)
-        weights = np.zeros((len(features), len(document.real)), np.float32)
-        weights[:, document.real] = attention
-        return Pairs(e_d, e_v, weights)

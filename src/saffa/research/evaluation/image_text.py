@@ -109,13 +109,13 @@ def evaluate_image_text(
     splits, rows = {}, []
     for done, name in enumerate(names):
         pictures = image_text.load(data, name)
-        splits[name] = _split(pictures) if split == AUTOMATIC else split
+        splits[name] = whole_split(pictures) if split == AUTOMATIC else split
         rows.append(score_model(model, pictures.part(splits[name])))
         progress((done + 1) / len(names))
     return ImageTextReport(splits, tuple(rows))
 
 
-def _split(pictures: ImageText) -> str:
+def whole_split(pictures: ImageText) -> str:
     """`test`, or `val`, or whatever the only kind is called."""
     present = set(pictures.splits)
     return next((name for name in ("test", "val") if name in present), sorted(present)[0])

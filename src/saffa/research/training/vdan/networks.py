@@ -85,14 +85,17 @@ class DocumentEncoder(nn.Module):
         self.sentence_context_vector = nn.Linear(dims.sentence_attention, 1, bias=False)
         if dims.h0 == "learned":
             self.h0 = nn.Parameter(torch.zeros(2, 1, dims.sentence_hidden))
+        if dims.h0 == "mapped":
+            self.h0_map = nn.Linear(dims.visual, dims.sentence_hidden)
 
     def first_state(self, features: Tensor) -> Tensor | None:
-        """h0 (2, B, h), the same for both directions when it is φ(v), features (B, h)."""
+        """h0 (2, B, h), the same for both directions when it is φ(v), features (B, h), or a map of it."""
         if self.h0_kind == "zeros":
             return None
         if self.h0_kind == "learned":
             return self.h0.expand(-1, len(features), -1).contiguous()
-        return features.expand(2, -1, -1).contiguous()
+        state = self.h0_map(features) if self.h0_kind == "mapped" else features
+        return state.expand(2, -1, -1).contiguous()
 
     def document_level(self, sentences: Tensor, counts: Tensor, features: Tensor) -> WeightedStates:
         """Sentence vectors (B, S, p), counts (B,) ≥ 1, features φ(v) (B, z) → d (B, 2h), weights (B, S)."""
@@ -264,6 +267,8 @@ class Vdan(GuidedEncoder):
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_normal_(module.weight)
+        if dims.h0 == "mapped":  # smaller: a first state far above the GRU's own numbers would saturate its gates
+            self.text_embedder.doc_embedder.h0_map.reset_parameters()
         self.freeze_backbone()
 
     @property

@@ -51,6 +51,9 @@ def export_document(model: GuidedEncoder, path: Path) -> None:
     first = None
     if dims.h0 == "clip":
         first = graph.op("Tile", graph.op("Unsqueeze", features, graph.ints(0)), graph.ints(2, 1, 1))
+    elif dims.h0 == "mapped":
+        mapped = graph.linear(features, net.h0_map)
+        first = graph.op("Tile", graph.op("Unsqueeze", mapped, graph.ints(0)), graph.ints(2, 1, 1))
     elif dims.h0 == "learned":
         first = graph.op("Tile", graph.weight(array(net.h0)), shape)
     states = _gru(graph, repeated, net.embedder, first=first)

@@ -63,7 +63,7 @@ def reciprocal_ranks(encoder: GuidedEncoder, visual: Tensor, table: CaptionTable
     sentences, counts = _read(encoder, table, documents)
     own = encoder.text_head(_documents(encoder, sentences, counts, visual)).numpy()
     first = mean_reciprocal_rank(cosine_scores(e_v, own))
-    if encoder.dims.h0 != "clip":
+    if encoder.dims.h0 in ("zeros", "learned"):
         return ReciprocalRanks(first, first, len(visual))
     ranks = [
         encoder.text_head(_documents(encoder, sentences, counts, query.expand(len(documents), -1))).numpy()

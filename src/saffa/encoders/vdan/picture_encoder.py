@@ -1,0 +1,93 @@
+"""VDAN on any video, offline: each moment's picture guides the reading of the text (paper, section 3.1).
+
+Relevance is the paper's e_D·e_v, between −1 and 1, and a sentence's weight is its attention. Nothing else is added:
+no order of steps and no smoothing but that of the pictures around a moment. Those are the visual encoder's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.errors import InputError
+from saffa.core.narration import Narration
+from saffa.core.types import Share
+from saffa.core.video import Axis, Video
+from saffa.encoders.base import Answer, Moment
+from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.vdan.onnx_encoder import ReadDocument
+from saffa.encoders.vdan.picture_vdan import PictureVdan
+from saffa.encoders.visual.encoder import GLANCE, pooled
+from saffa.encoders.visual.frame_features import PictureBackbone, recall_or_see
+from saffa.encoders.visual.shared_space import Backbone
+from saffa.media.thumbnails import small_picture
+from saffa.storage.fingerprint import NO_PART
+from saffa.storage.store import Store
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PictureVdanEncoder:
+    """Aligns a video with a text by a trained VDAN."""
+
+    model: PictureVdan
+    backbone: Backbone = field(default_factory=PictureBackbone)
+    cache: Store | None = field(default=None, metadata=NO_PART)
+    progress: Share = field(default=lambda _: None, metadata=NO_PART)
+    streaming: bool = True
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self.model.folder.name
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
+        """Align the whole video; what is said in it plays no part."""
+        read = self.model.read(document.sentences)  # first: a text without words should fail before the long work
+        if not isinstance(video, Video):
+            raise InputError("VDAN looks at pictures; it needs the video file itself.")
+        grid = Grid.of(float(video.frames / video.rate), len(document))
+        seen = recall_or_see(video, self.backbone, self.cache, self.progress)
+        pairs = self.model.pair(read, self.model.space(pooled(seen, grid)))
+        return Alignment(
+            times=grid.times(),
+            e_v=pairs.e_v,
+            e_d=pairs.e_d,
+            relevance=pairs.relevance,
+            sentence_weights=pairs.sentence_weights,
+            document=document.sentences,
+            frames=video.frames,
+            rate=video.rate,
+            encoder=self.name,
+        )
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> PictureReading:  # noqa: ARG002
+        """Begin to read a video; only the visited pictures are looked at."""
+        return PictureReading(self.model, self.model.read(document.sentences), self.backbone)
+
+
+class PictureReading:
+    """Answers about one visited picture after the other."""
+
+    window = 1
+
+    def __init__(self, model: PictureVdan, document: ReadDocument, backbone: Backbone) -> None:
+        self.encoder = model.folder.name
+        self._model, self._document, self._backbone = model, document, backbone
+        self._last: tuple[float, Answer] | None = None
+
+    def answer(self, moment: Moment) -> Answer:
+        """The visited picture, or the last answer while it is still about the same moment."""
+        if self._last is not None and 0 <= moment.seconds - self._last[0] < GLANCE:
+            return self._last[1]
+        still = moment.stills[0]
+        picture = small_picture(still.frame, self._backbone.size, still.rotation)[None]
+        pairs = self._model.pair(self._document, self._model.space(self._backbone.features(picture)))
+        answer = Answer(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        self._last = moment.seconds, answer
+        return answer
