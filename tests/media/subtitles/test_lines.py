@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from time import process_time
 
 import pytest
 
+from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Cue, SubtitleTrack
 from saffa.media.probe import probe
@@ -95,3 +98,53 @@ def test_pictures_of_text_are_refused(tmp_path: Path) -> None:
     video = probe(make(tmp_path / "a.mp4", Movie(frames=3)))
     with pytest.raises(InputError, match="pictures"):
         embedded(video, SubtitleTrack(1, "dvd_subtitle", None, None, is_text=False))
+
+
+@pytest.mark.parametrize("pattern", ["{", "{a}", "{\\p1}", "<a", "\n", "< i", "{\\p1}{\\p0}"])
+@pytest.mark.parametrize("suffix", [".srt", ".ass"])
+def test_reading_takes_time_in_proportion_to_the_size(tmp_path: Path, pattern: str, suffix: str) -> None:
+    head = "1\n00:00:01,000 --> 00:00:02,000\na" if suffix == ".srt" else ASS
+
+    def spent(times: int) -> float:
+        path = tmp_path / f"a{suffix}"
+        path.write_text(head + pattern * times + "b\n", "utf-8")
+        start = process_time()
+        with suppress(InputError):
+            load(path)
+        return process_time() - start
+
+    # A square would be 64 times. 30 ms are lost in the noise of the machine.
+    assert spent(24_000) < 3 * 8 * max(spent(3_000), 0.03)
+
+
+ASS = (
+    "[Script Info]\n\n[V4+ Styles]\nFormat: Name, Alignment\nStyle: Default,99\n\n[Events]\n"
+    "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+    "Dialogue: x,0:00:01.00,0:00:02.00,Default,,0,0,0,,"
+)
+
+
+def test_drawings_are_left_out(tmp_path: Path) -> None:
+    lines = ["{\\p1}m 0 0 l 9 9{\\p0}", "{\\pos(1,2)}Stir", "Add \\p1 of {salt}", "{\\an8\\p2}m 0 0"]
+    (tmp_path / "a.ass").write_text(ASS + ASS.splitlines()[-1].join(f"{line}\n" for line in lines), "utf-8")
+    assert [cue.text for cue in load(tmp_path / "a.ass")] == ["Stir", "Add \\p1 of"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tt xmlns="http://www.w3.org/ns/ttml"><body><p begin="0s',
+        '{"info": {}, "styles": {}, "events": [' + "[" * 50_000,
+        "[Script Info]\n[V4+ Styles]\nFormat: Name\nStyle: a,b,c\n[Events]\nDialogue: 1\n",
+        "{1}{a}x",
+        "\0" * 9,
+    ],
+)
+@pytest.mark.parametrize("suffix", [".srt", ".vtt", ".ass", ".sub", ".txt"])
+def test_what_is_no_subtitle_file_is_told(tmp_path: Path, text: str, suffix: str) -> None:
+    (tmp_path / f"a{suffix}").write_text(text, "utf-8")
+    with pytest.raises(InputError, match=r"subtitle|text file"):
+        load(tmp_path / f"a{suffix}")
+    if suffix == ".srt":
+        with pytest.raises(InputError):
+            Document.from_file(tmp_path / "a.srt")

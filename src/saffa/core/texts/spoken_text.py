@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable
 
 import pysubs2
@@ -13,18 +14,39 @@ from saffa.core.texts.sentences import one_line, split_sentences, without_open_t
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _TAG = re.compile(r"\{[^{}]*\}")
 _LONGEST = 200
+_BLANK_LINES = re.compile(r"\n{3,}")
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9][^{}]*\}")
+
+
+def subtitle_events(text: str, kind: str | None = None) -> list[pysubs2.SSAEvent]:
+    """Events of a subtitle file of that kind (srt, vtt, ass, ssa; None: by its looks); ValueError if it is none.
+
+    pysubs2 spends the square of the length on tags that are never closed and on runs of blank lines, so these go first.
+    """
+    text = _BLANK_LINES.sub("\n\n", without_open_tags(text))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd styles and the like, which do not matter here
+            return list(pysubs2.SSAFile.from_string(text, format_=kind))
+    except Exception as error:  # whatever a damaged file makes its parsers raise
+        raise ValueError(" ".join(str(error).split())[:80] or type(error).__name__) from error
+
+
+def is_drawing(event: pysubs2.SSAEvent) -> bool:
+    """Whether an event holds shapes instead of words. pysubs2's own answer takes the square of the number of tags."""
+    return _DRAWING.search(event.text) is not None
 
 
 def subtitle_sentences(text: str, name: str) -> Iterable[str]:
     """Lines are joined and split anew: a sentence often spans several of them."""
     try:
-        subtitles = pysubs2.SSAFile.from_string(without_open_tags(text))
-    except (pysubs2.exceptions.Pysubs2Error, ValueError) as error:
+        subtitles = subtitle_events(text)
+    except ValueError as error:
         raise InputError(f"{name} is not a readable subtitle file ({error}).") from None
     sentences: list[list[str]] = []
     length = 0
     for event in subtitles:
-        line = "" if event.is_comment else one_line(_plain(event.text))
+        line = "" if event.is_comment or is_drawing(event) else one_line(_plain(event.text))
         if not line:
             continue
         if sentences and not _ENDS.search(sentences[-1][-1][-20:]) and length < _LONGEST:

@@ -19,7 +19,7 @@ from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.text_file import decode_text, read_bytes
-from saffa.core.texts.sentences import without_open_tags
+from saffa.core.texts.spoken_text import is_drawing, subtitle_events
 from saffa.core.video import Cue, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
@@ -83,13 +83,13 @@ def load(path: Path) -> list[Cue]:
     path = Path(path)
     text = decode_text(read_bytes(path, "subtitle file"), str(path))
     try:
-        file = pysubs2.SSAFile.from_string(without_open_tags(text), format_=_FORMATS.get(path.suffix.lower()))
-    except (pysubs2.exceptions.Pysubs2Error, ValueError, LookupError) as error:
+        events = subtitle_events(text, _FORMATS.get(path.suffix.lower()))
+    except ValueError as error:
         raise InputError(f"{path} is not a subtitle file that can be read; use srt, vtt or ass.") from error
     cues = [
         Cue(Fraction(event.start, 1000), Fraction(event.end, 1000), plain(event.text))
-        for event in file
-        if not event.is_comment and not event.is_drawing
+        for event in events
+        if not event.is_comment and not is_drawing(event)
     ]
     cues = ordered(cues)
     if not cues:
