@@ -1,4 +1,4 @@
-"""Alignments of a benchmark's videos as a folder that `saffa train agent` reads.
+"""Alignments of a benchmark's videos as a folder that `saffa train saffa` reads.
 
     python -m benchmarks.bench_alignments msvd-long train -o FOLDER --encoder ENCODER --data DIR
 

@@ -3,7 +3,7 @@
     python -m benchmarks.paper_agent msvd-long test LABEL=RUN[,RUN...] ... --encoder ENCODER --data DIR
         [--speeds 12] [--first N] [--last N] [--sampled] [--figure STEM]
 
-RUN is a folder of `saffa train agent`, one of its checkpoints or a shipped agent's name; runs behind one label are
+RUN is a folder of `saffa train saffa`, one of its checkpoints or a shipped agent's name; runs behind one label are
 seeds of the same recipe and give mean ± deviation. ENCODER is a name, a model folder, or a folder of alignments
 (ID.npz) made with it. --first / --last take so many videos of the split (to look at training videos that were held
 out). Regret: mean relevance of the frames that the planner selects, as many as the agent, less that of the agent's.

@@ -10,7 +10,7 @@ def main() -> None:
     # Set here, so that a settings file of numba in the current folder cannot have code loaded from another place.
     os.environ.setdefault("NUMBA_CACHE_DIR", "")
     try:
-        from saffa.cli.app import main as command  # noqa: PLC0415
+        from saffa.cli.main import main as command  # noqa: PLC0415
     except KeyboardInterrupt:
         sys.stderr.write("saffa: Interrupted; nothing was written.\n")
         sys.exit(130)

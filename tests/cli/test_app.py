@@ -14,7 +14,7 @@ from typing import Any
 import av
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.cli.options import parse_speed
 from saffa.core.alignment import Alignment
 from saffa.sample import RECIPE, VIDEO
@@ -318,7 +318,7 @@ def test_mistakes_that_people_make_get_a_hint(here: Path, capsys: Capture) -> No
     assert "pipe the words" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake. " * 40)
     assert "saffa accelerate --timeline" in refused(capsys, "render", VIDEO, "-o", "a.mp4")
     assert "auto, narrated, visual" in refused(capsys, "accelerate", VIDEO, "--text", RECIPE, "--encoder", "magic")
-    assert "image-text" in refused(capsys, "evaluate", "magic", "--data", here)
+    assert "medvidqa-half" in refused(capsys, "evaluate", "magic", "--data", here)
     assert list(here.iterdir()) == []
 
 
@@ -348,7 +348,7 @@ def test_no_narration_is_said_plainly(here: Path, capsys: Capture) -> None:
 def test_interrupt_leaves_nothing_behind(here: Path, kind: str) -> None:
     # Started in the background, as by some test runners, a process is told to ignore SIGINT.
     heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    heed += " from saffa.cli.app import main; main()"
+    heed += " from saffa.cli.main import main; main()"
     command = [sys.executable, "-c", heed, "accelerate", str(VIDEO), "--text", str(RECIPE)]
     command += ["--speed", "1.2", "--preset", "veryslow", "-o", "out.mp4"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, cwd=here)
@@ -385,7 +385,7 @@ def test_interrupted_training_keeps_its_epochs(capsys: Capture, monkeypatch: pyt
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("saffa.cli.app.app", stop)
+    monkeypatch.setattr("saffa.cli.main.app", stop)
     assert run(["train", "encoder", "out"]) == 130
     assert "what was finished is kept" in capsys.readouterr().err
     assert run(["align", "a.mp4"]) == 130
@@ -402,7 +402,7 @@ def test_interrupt_inside_compiled_code(capsys: Capture, monkeypatch: pytest.Mon
         def stop(*_: object, said: BaseException = error, **__: object) -> None:
             raise said
 
-        monkeypatch.setattr("saffa.cli.app.app", stop)
+        monkeypatch.setattr("saffa.cli.main.app", stop)
         assert run(["evaluate", "coin"]) == 130
         assert capsys.readouterr().err == "saffa: Interrupted; nothing was written.\n"
 
@@ -426,7 +426,7 @@ def test_full_disk_leaves_nothing_behind(here: Path) -> None:
     limited = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000));"
-        "from saffa.cli.app import run; sys.exit(run(sys.argv[1:]))"
+        "from saffa.cli.main import run; sys.exit(run(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", limited, "accelerate", str(VIDEO), "--text", str(RECIPE), "-o", "out.mp4"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=here, check=False)

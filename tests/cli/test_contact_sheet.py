@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from saffa.cli.app import run
 from saffa.cli.contact_sheet import MARGIN, WIDTH, draw_sheet
+from saffa.cli.main import run
 from saffa.core.document import Document
 from saffa.encoders.none import NoEncoder
 from saffa.media.probe import probe

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from tests.media.movies import Movie, make
 
 Capture = pytest.CaptureFixture[str]

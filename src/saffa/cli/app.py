@@ -1,63 +1,20 @@
-"""The command line. Each command is a few lines over the API; flags are named like its arguments."""
+"""Commands about a video, each a few lines over the API; flags are named like its arguments."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-from collections.abc import Sequence
-from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from saffa.cli import options as flag
-from saffa.cli.data import app as data_app
-from saffa.cli.export import export
 from saffa.cli.given_text import given_text, text_files
-from saffa.cli.models import app as models_app
-from saffa.cli.reproduce import reproduce
-from saffa.cli.train_agent import train_agent
-from saffa.cli.train_encoder import encoder as train_encoder
-from saffa.cli.train_ffnet import train_ffnet
-from saffa.cli.train_vdan import train_vdan
-from saffa.core.errors import InputError, SaffaError
+from saffa.core.errors import InputError
 
-INTERRUPTED = 130
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
-USUAL_METHODS = "uniform,middle,plan,plan-balanced,oracle"
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-)
 
-
-train = typer.Typer(no_args_is_help=True, help="Train an encoder or an agent (needs `pip install saffa\\[train]`).")
-train.command("agent")(train_agent)
-train.command("encoder")(train_encoder)
-train.command("ffnet")(train_ffnet)
-train.command("vdan")(train_vdan)
-app.add_typer(train, name="train")
-app.add_typer(models_app, name="models")
-app.add_typer(data_app, name="data")
-
-
-@app.callback(invoke_without_command=True)
-def start(
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-) -> None:
-    """Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded."""
-    if version:
-        from importlib.metadata import version as installed  # noqa: PLC0415
-
-        print(f"saffa {installed('saffa')}")
-        raise typer.Exit
-
-
-@app.command()
 def accelerate(
     video: flag.VideoStream,
     text: flag.TextFile = None,
@@ -125,7 +82,6 @@ def accelerate(
         wanted.finish(result, target)
 
 
-@app.command()
 def align(
     video: flag.VideoFile,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT.npz", help="Where to write the alignment.")],
@@ -179,7 +135,6 @@ def align(
     report.say(facts, f"wrote {files}: {len(found.times)} times × {len(found.document)} sentences", as_json)
 
 
-@app.command()
 def render(
     timeline: Annotated[Path, typer.Argument(metavar="TIMELINE.json", help="A timeline that saffa wrote.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="mp4, mkv, mov or webm.")],
@@ -208,7 +163,6 @@ def render(
     report.say(facts, "\n".join([*done.notes, news]), as_json)
 
 
-@app.command()
 def evaluate(
     benchmark: Annotated[
         str,
@@ -284,7 +238,6 @@ def evaluate(
     report.show_benchmark(done, json_file)
 
 
-@app.command()
 def demo(
     speed: Annotated[
         float, typer.Option("--speed", parser=flag.parse_speed, help="How many times faster on average.")
@@ -305,10 +258,6 @@ def demo(
         overwrite=overwrite,
         as_json=as_json,
     )
-
-
-app.command("export")(export)
-app.command()(reproduce)  # after what people come for
 
 
 def _encoder(encoder: str, model: str | None) -> str:
@@ -352,75 +301,3 @@ def _default_output(video: Path) -> Path:
         return Path("video-short.mp4")
     suffix = video.suffix.lower()
     return Path(f"{video.stem}-short{suffix if suffix in WRITABLE else '.mp4'}")
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Run one command; every way to fail gives one line and an exit code."""
-    try:
-        outcome = app(args=list(arguments), standalone_mode=False, prog_name="saffa")
-        if outcome == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
-            raise KeyboardInterrupt
-        return outcome if isinstance(outcome, int) else 0
-    except SaffaError as error:
-        return _fail(str(error), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        return _interrupted(arguments)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except Exception as error:
-        if _came_from_ctrl_c(error):
-            return _interrupted(arguments)
-        return _unforeseen(error)
-
-
-def _came_from_ctrl_c(error: BaseException | None) -> bool:
-    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
-
-
-def _unforeseen(error: Exception) -> int:
-    if os.environ.get("SAFFA_DEBUG"):
-        raise error
-    usage = getattr(error, "format_message", None)  # what the option parser raises
-    if usage is not None:
-        message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
-        stop = "" if message.endswith("?") else "."
-        return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
-    return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
-
-
-def _hint(error: Exception, message: str) -> str:
-    """Where to read on; who forgot the command gets it."""
-    name = message.partition("'")[2].partition("'")[0]
-    if message.startswith("No such command") and (Path(name).suffix or Path(name).exists()):
-        return f"Did you mean `saffa accelerate {name}`?"
-    path = getattr(getattr(error, "ctx", None), "command_path", None) or "saffa"
-    return f"See `{path} --help`."
-
-
-def _interrupted(arguments: Sequence[str]) -> int:
-    kept = list(arguments[:1]) in (["reproduce"], ["data"], ["train"], ["models"])  # work in small finished parts
-    return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
-
-
-def _fail(text: str, code: int) -> int:
-    with suppress(OSError):  # nobody reads on: a terminal that was closed
-        sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
-        sys.stderr.flush()
-    return code
-
-
-def _interrupt(*_: Any) -> None:
-    raise KeyboardInterrupt
-
-
-def main() -> None:
-    """Entry point. Being told to end (SIGTERM, a closed terminal's SIGHUP) cleans up like Ctrl-C."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)  # Windows knows no SIGHUP
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` asks for
-            signal.signal(number, _interrupt)
-    sys.exit(run(sys.argv[1:]))

@@ -13,7 +13,11 @@ import typer
 from saffa.cli import options as flag
 from saffa.core.errors import InputError, SaffaError
 
-app = typer.Typer(help="Datasets: extract alignments with an encoder, check what is complete.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False,
+    help="Datasets: extract alignments with an encoder, check what is complete.",
+    no_args_is_help=True,
+)
 
 Benchmark = Annotated[
     str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long or assembled.")

@@ -14,7 +14,7 @@ from saffa.storage import published_models as model_store
 if TYPE_CHECKING:
     from saffa.storage.models import ModelFolder
 
-app = typer.Typer(help="Published models: list, import, verify, find.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Published models: list, import, verify, find.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name from `saffa models list`.")]

@@ -57,7 +57,7 @@ Method = Annotated[
     str,
     typer.Option(
         "--method",
-        help="How frames are chosen: plan, saffa+, uniform; or saffa, sff-rl, ffnet, sas, sasv2, bot, non-rl.",
+        help="How frames are chosen: plan, saffa+ or uniform. (Others: docs/method/methods.md.)",
     ),
 ]
 Balance = Annotated[
@@ -122,3 +122,18 @@ DryRun = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+PANELS = {
+    "Picture and sound": ("audio", "crf", "preset", "codec", "subtitle_lines", "chapters", "burn"),
+    "Finer choices and research": (
+        "min_speed",
+        "max_speed",
+        "agent",
+        "encoder",
+        "model",
+        "duration",
+        "single_pass",
+        "no_cache",
+    ),
+}
+"""Where options stand in the help of a command; all others come first."""

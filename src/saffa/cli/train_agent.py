@@ -1,4 +1,4 @@
-"""`saffa train agent`: from a folder of alignments, or the benchmarks' data, to an agent."""
+"""`saffa train saffa`: from a folder of alignments, or the benchmarks' data, to an agent."""
 
 from __future__ import annotations
 

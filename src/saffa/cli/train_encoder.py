@@ -1,4 +1,4 @@
-"""`saffa train encoder`: VDAN+ or VDAN as in the paper, the contrastive variant, or the embedded visual model."""
+"""`saffa train encoder`: VDAN+ or VDAN as in the paper, on clips of videos or on features of clips."""
 
 from __future__ import annotations
 
@@ -34,13 +34,6 @@ def encoder(
     backbone: Annotated[
         Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for videos.")
     ] = None,
-    recipe: Annotated[
-        Literal["paper", "contrastive", "visual"],
-        typer.Option("--recipe", help="The paper's training, the variant, or the embedded visual model."),
-    ] = "paper",
-    data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Visual: the folder that holds image_text/.")
-    ] = None,
     model: Annotated[
         Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")
     ] = "vdan_plus",
@@ -50,45 +43,26 @@ def encoder(
     ] = "mean",
     hidden: Annotated[int, typer.Option("--hidden", min=1, help="Word-level units per direction.")] = 512,
     embedding: Annotated[int, typer.Option("--embedding", min=2, help="Width of e_v and e_D.")] = 128,
-    epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, help="Passes over the data; paper 100, visual 16.")
-    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the data.")] = 100,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs in a step, over all processes.")] = 64,
     rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate.")] = 1e-5,
     seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
-    ensemble: Annotated[
-        int | None, typer.Option("--ensemble", min=1, help="Networks trained and joined; contrastive 5, visual 3.")
-    ] = None,
     threads: Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0: all.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Train an encoder. Under `torchrun --nproc-per-node N` the batch is divided among N processes."""
+    """Train VDAN+ or VDAN as in the paper. Under `torchrun --nproc-per-node N` processes share the batch."""
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     torch = import_torch("Training")
     if threads:
         torch.set_num_threads(threads)
-    if recipe == "visual":
-        _check_folder(output, resume=resume)
-        _say(_visual(output, words, data, seed, ensemble, epochs), as_json)
-        return
-    if recipe == "contrastive":
-        if epochs is not None:
-            raise InputError("--epochs is for the recipes paper and visual; contrastive has a fixed course.")
-        from saffa.research.training.contrastive.training import train_contrastive  # noqa: PLC0415
-
-        _check_folder(output, resume=False)
-        clips = _clips(features, captions, None, None, None, "mean")
-        facts = train_contrastive(*clips, words, output, seed=seed, networks=ensemble or 5)
-        _say(facts, as_json)
-        return
     from saffa.research.training.run import joined_world  # noqa: PLC0415
     from saffa.research.training.vdan.training import Settings  # noqa: PLC0415
 
     if vatex is not None and backbone is None:
         raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
-    settings = Settings(model, epochs or 100, batch, rate, seed)
+    settings = Settings(model, epochs, batch, rate, seed)
     clips = _clips(features, captions, vatex, vatex_validation, videos, views)
     with joined_world() as world:
         if world.leads:
@@ -121,29 +95,6 @@ def _train(
     with report.progress_bar() as progress:
         best = trainer.fit(training, validation, resume=resume, progress=progress if world.leads else lambda *_: None)
     return finish(trainer, validation, best) if world.leads else best
-
-
-def _visual(
-    output: Path,
-    words: Path,
-    data: Path | None,
-    seed: int,
-    ensemble: int | None,
-    epochs: int | None,
-) -> dict[str, Any]:
-    """The embedded visual model."""
-    from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.training.visual.run import VisualSettings, train_visual  # noqa: PLC0415
-    from saffa.research.training.visual.training import GeneralSettings  # noqa: PLC0415
-
-    if data is None:
-        raise InputError("The visual recipe needs --data DIR, the folder that holds image_text/.")
-    general = GeneralSettings(epochs=epochs or GeneralSettings.epochs)
-    settings = VisualSettings(general, networks=ensemble or VisualSettings.networks, seed=seed)
-    with report.progress_bar() as progress:
-        done = train_visual(data, words, output, settings, lambda share: progress("Training", share))
-    (output / RESULT).write_text(json_text(done) + "\n", "utf-8")
-    return done
 
 
 def _dimensions(kind: str, vectors: Any, training: Any, sizes: tuple[FirstState, int, int]) -> Dimensions:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Kind = Literal["vdan_plus", "vdan", "backbone", "agent"]
 Tensors = Mapping[str, "Tensor"]
 
-TRAITS = "saffa"  # where the .pth files of `saffa train agent` say what the agent is, as JSON
+TRAITS = "saffa"  # where the .pth files of `saffa train saffa` say what the agent is, as JSON
 _DATA_PARALLEL = "module."  # put before every key when a model was trained on several GPUs
 _SCALARS = "U?bhilqBHILQefd"  # NumPy's letters for text, truth values, whole numbers and floats of 2 to 8 bytes
 

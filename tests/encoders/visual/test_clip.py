@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Video

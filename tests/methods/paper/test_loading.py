@@ -76,7 +76,7 @@ def test_a_bare_policy_of_embeddings_is_sff_rl(tmp_path: Path) -> None:
 
 
 def of_training(path: Path, made: Networks) -> Path:
-    """As `saffa train agent` leaves it: the authors' container, with the traits."""
+    """As `saffa train saffa` leaves it: the authors' container, with the traits."""
     container(path, made)
     torch.save(torch.load(path) | {"saffa": json.dumps(made.traits.to_json())}, path)
     return path

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.baselines.ffnet import SHIPPED, Ffnet
 from saffa.research.baselines.ffnet_network import LONGEST, QNetwork, jump_rewards, load_ffnet, nearness

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.datasets import coin, youcook2
 from saffa.research.datasets.dataset import AnnotatedVideo, FileVideo, check_whole

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.datasets.narrated import load
 

@@ -6,7 +6,7 @@ import av
 import numpy as np
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import CLIP
 from saffa.media.probe import probe

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.training.ffnet import labelled, labelled_videos
 from saffa.storage.models import MANIFEST, RUN_AGENT

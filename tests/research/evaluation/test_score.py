@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.evaluation.score import sampler_for
 from tests.research.small_data import write_small_data

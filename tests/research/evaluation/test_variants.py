@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.methods.paper.agent import Agent, Traits
 from saffa.methods.paper.loading import save_agent
 from saffa.methods.paper.policy import Mlp

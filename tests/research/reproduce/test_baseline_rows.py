@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 
 BASELINES = "uniform,ffnet,sas,sasv2,bot,non-rl"
 

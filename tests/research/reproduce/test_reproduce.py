@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.cli.reproduce import parse_speeds
 from saffa.core.errors import InputError
 from saffa.research.evaluation import kept_runs as runs

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.cli.reproduce import choose_methods, choose_speeds
 from saffa.core.document import Document
 from saffa.methods.paper.agent import Agent, Traits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.research.evaluation.protocol import COIN, MSVD_LONG, NARRATED, YOUCOOK2
 from saffa.research.reproduce.context import Context, Measured, label, not_run
 from saffa.research.reproduce.tables import method_sheet

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.research.reproduce import curves
 from saffa.research.reproduce.curves import compared, seeing
 from tests.research.small_data import write_coin_files, write_youcook2_files

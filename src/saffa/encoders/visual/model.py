@@ -95,7 +95,7 @@ class VisualModel:
 
     @classmethod
     def load(cls, folder: Path | None = None) -> VisualModel:
-        """The shipped model, or one that `saffa train encoder --recipe visual` wrote."""
+        """The shipped model, or one that `saffa train visual` wrote."""
         folder = shipped(KIND) if folder is None else folder
         try:
             facts = read_json(folder / MANIFEST)

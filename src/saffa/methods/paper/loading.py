@@ -24,7 +24,7 @@ Arrays = Mapping[str, Floats]
 
 
 def load_agent(source: str | Path, *, method: Method | None = None, observation: Observation | None = None) -> Agent:
-    """An agent from a name (`saffa models list`), a folder, or a `.pth` file of the authors or of `saffa train agent`.
+    """An agent from a name (`saffa models list`), a folder, or a `.pth` file of the authors or of `saffa train saffa`.
 
     A run that was broken off has no agent yet; it gives the one of its last finished epoch (which needs PyTorch).
     `method` and `observation` are for files that do not say what they are: a bare policy counts as SFF-RL's if it

@@ -2,7 +2,7 @@
 
 objects/KEY.npz     an alignment; KEY is a fingerprint of what it was computed from
 objects/sha256-…    hashes of video files by place and time of change, so that resuming need not read them again
-sets/NAME/ID.npz    the alignments by video, for `saffa train agent STORE/sets/NAME`
+sets/NAME/ID.npz    the alignments by video, for `saffa train saffa STORE/sets/NAME`
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from saffa.cli.app import run  # noqa: E402
+from saffa.cli.main import run  # noqa: E402
 from saffa.core.errors import InputError  # noqa: E402
 from saffa.encoders.visual.model import VisualModel  # noqa: E402
 from saffa.research.datasets import image_text  # noqa: E402
@@ -95,7 +95,7 @@ def test_rarity_counts_each_set_the_same() -> None:
 
 def test_the_command_needs_data(tmp_path: Path) -> None:
     words = write_made_sets(tmp_path, 24)
-    assert run(["train", "encoder", str(tmp_path / "out"), "--recipe", "visual", "--words", str(words)]) == 2
+    assert run(["train", "visual", str(tmp_path / "out"), "--words", str(words)]) == 2
 
 
 def test_a_written_model_is_the_one_that_was_scored(made: tuple[Path, Path], tmp_path: Path) -> None:
@@ -109,6 +109,6 @@ def test_a_written_model_is_the_one_that_was_scored(made: tuple[Path, Path], tmp
 
 def test_the_command_trains_for_as_many_epochs_as_asked(made: tuple[Path, Path], tmp_path: Path) -> None:
     data, words = made
-    command = ["train", "encoder", str(tmp_path / "run"), "--recipe", "visual", "--data", str(data)]
+    command = ["train", "visual", str(tmp_path / "run"), "--data", str(data)]
     assert run([*command, "--words", str(words), "--epochs", "2", "--ensemble", "1", "--threads", "1"]) == 0
     assert len((tmp_path / "run" / "log.jsonl").read_text().splitlines()) == 2

@@ -107,7 +107,7 @@ def _attention(similarity: NDArray[np.floating], sharpness: float) -> Doubles:
 
 
 def open_contrastive(folder: ModelFolder, reading: str = "") -> ContrastiveEncoder:
-    """From a model folder that `saffa train encoder --recipe contrastive` wrote; `reading` is empty or "frames"."""
+    """From a model folder that `saffa train contrastive` wrote; `reading` is empty or "frames"."""
     if reading not in ("", "frames"):
         raise InputError(f"{folder.name} can be read as it is or as @frames, not as @{reading}.")
     arrays = load_file(folder.path / WEIGHTS)

@@ -80,7 +80,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = torch.load(path, weights_only=True)
         if not {"settings", "videos", "curr_epoch", "optimizer_state_dict"} <= set(content):
-            raise InputError(f"{path} is not a checkpoint of `saffa train agent`; it cannot be resumed.")
+            raise InputError(f"{path} is not a checkpoint of `saffa train saffa`; it cannot be resumed.")
     except FileNotFoundError:
         raise InputError(f"There is no {path} to resume. Start without --resume.") from None
     except InputError:

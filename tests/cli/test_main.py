@@ -19,7 +19,7 @@ class Slow(ModuleType):
 
 
 def test_a_ctrl_c_while_it_is_loading(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "saffa.cli.app", Slow("saffa.cli.app"))
+    monkeypatch.setitem(sys.modules, "saffa.cli.main", Slow("saffa.cli.main"))
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 130

@@ -1,0 +1,173 @@
+"""The `saffa` command: which commands there are, and what is said when one fails.
+
+A command's module is imported when the command runs, so that help and completion are quick.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from saffa.cli.options import PANELS
+from saffa.core.errors import SaffaError
+
+INTERRUPTED = 130
+PEOPLE, RESEARCH = "For people with a video", "For researchers"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command: the function or group behind it, and its line in the help."""
+
+    place: str
+    """module:name below `saffa.cli`."""
+    help: str
+    panel: str = PEOPLE
+    keeps: bool = False
+    """Works in small finished parts, which an interrupt leaves in place."""
+
+    def shown(self, name: str) -> TyperCommand:
+        """What the help shows, without an import."""
+        return TyperCommand(name, help=self.help, rich_help_panel=self.panel)
+
+    def load(self, name: str) -> Any:
+        """The real command."""
+        module, _, attribute = self.place.partition(":")
+        found = getattr(import_module(f"saffa.cli.{module}"), attribute)
+        if not isinstance(found, typer.Typer):
+            function, found = found, typer.Typer(add_completion=False)
+            found.command(name)(function)
+        command = typer.main.get_command(found)
+        panels = {option: panel for panel, options in PANELS.items() for option in options}
+        for parameter in command.params:
+            if parameter.name in panels:
+                parameter.rich_help_panel = panels[parameter.name]  # type: ignore[attr-defined]
+        return command
+
+
+COMMANDS = {
+    "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text."),
+    "align": Entry("app:align", "Compare a video with a text and save the result."),
+    "render": Entry("app:render", "Render a timeline again, for example with another codec."),
+    "export": Entry("export:export", "Hand a timeline to a video editor or player."),
+    "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder."),
+    "models": Entry("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
+    "evaluate": Entry("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
+    "reproduce": Entry("reproduce:reproduce", "Repeat the paper's tables and figures.", RESEARCH, keeps=True),
+    "train": Entry("train:app", "Train an encoder or an agent.", RESEARCH, keeps=True),
+    "data": Entry("data:app", "Extract alignments of a dataset, check what is complete.", RESEARCH, keeps=True),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Lists its commands by their entries alone; only the one that is called is imported."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = {name: entry.shown(name) for name, entry in COMMANDS.items()}
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        """In the order of the table, not of the alphabet."""
+        return list(COMMANDS)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The real command; an unknown name is told with what is near it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, COMMANDS[name].load(name) if name in COMMANDS else command, rest
+
+
+app = typer.Typer(cls=LazyGroup, add_completion=False, no_args_is_help=True)
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    """Shorten a video with a text: what matches plays near normal speed, the rest is fast-forwarded."""
+    if version:
+        from importlib.metadata import version as installed  # noqa: PLC0415
+
+        print(f"saffa {installed('saffa')}")
+        raise typer.Exit
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; every way to fail gives one line and an exit code."""
+    try:
+        outcome = app(args=list(arguments), standalone_mode=False, prog_name="saffa")
+        if outcome == INTERRUPTED:  # newer versions of typer turn Ctrl-C into this
+            raise KeyboardInterrupt
+        return outcome if isinstance(outcome, int) else 0
+    except SaffaError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _interrupted(arguments)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if _came_from_ctrl_c(error):
+            return _interrupted(arguments)
+        return _unforeseen(error)
+
+
+def _came_from_ctrl_c(error: BaseException | None) -> bool:
+    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _unforeseen(error: Exception) -> int:
+    if os.environ.get("SAFFA_DEBUG"):
+        raise error
+    usage = getattr(error, "format_message", None)  # what the option parser raises
+    if usage is not None:
+        message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
+        stop = "" if message.endswith("?") else "."
+        return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
+    return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+
+
+def _hint(error: Exception, message: str) -> str:
+    """Where to read on; who forgot the command gets it."""
+    name = message.partition("'")[2].partition("'")[0]
+    if message.startswith("No such command") and (Path(name).suffix or Path(name).exists()):
+        return f"Did you mean `saffa accelerate {name}`?"
+    path = getattr(getattr(error, "ctx", None), "command_path", None) or "saffa"
+    return f"See `{path} --help`."
+
+
+def _interrupted(arguments: Sequence[str]) -> int:
+    kept = any(name in COMMANDS and COMMANDS[name].keeps for name in arguments[:1])
+    return _fail(f"Interrupted; {'what was finished is kept' if kept else 'nothing was written'}.", INTERRUPTED)
+
+
+def _fail(text: str, code: int) -> int:
+    with suppress(OSError):  # nobody reads on: a terminal that was closed
+        sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+        sys.stderr.flush()
+    return code
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Entry point. Being told to end (SIGTERM, a closed terminal's SIGHUP) cleans up like Ctrl-C."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows knows no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` asks for
+            signal.signal(number, _interrupt)
+    sys.exit(run(sys.argv[1:]))
