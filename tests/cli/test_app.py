@@ -244,6 +244,9 @@ class TestBadInput:
         assert "does not exist" in self.accelerate(capsys, "missing.mp4")
         assert "folder" in self.accelerate(capsys, folder)
         assert "is a text, not a video" in self.accelerate(capsys, words)
+        for command in ("accelerate", "align"):
+            said = refused(capsys, command, words, "--text", VIDEO, "-o", "o.npz" if command == "align" else "o.mp4")
+            assert f"are swapped: {VIDEO} is the video. Write {VIDEO} --text {words}." in said
         assert "empty" in self.accelerate(capsys, nothing)
 
     def test_texts(self, here: Path, capsys: Capture) -> None:

@@ -279,11 +279,14 @@ def _duration(text: str | None) -> Fraction | None:
 
 def _inputs(video: Path, text: str | None, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
+    from saffa.media.container import is_movie  # noqa: PLC0415
     from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
     from saffa.media.subtitles.lines import find_sidecar  # noqa: PLC0415
 
     if str(video) == text == STDIN:
         raise InputError("Video and text cannot both come through standard input; give one of them as a file.")
+    if text is not None and is_movie(Path(text)) and video.is_file() and not is_movie(video):
+        raise InputError(f"The video and the text are swapped: {text} is the video. Write {text} --text {video}.")
     spoken = subtitles or (None if is_pipe(video) else find_sidecar(video))
     return (video, *text_files(text), spoken) if spoken else (video, *text_files(text))
 

@@ -99,6 +99,15 @@ def open_movie(path: Path) -> InputContainer:
         raise InputError(f"{path} {no_movie(_head(path))}") from error
 
 
+def is_movie(path: Path) -> bool:
+    """Whether a file can be opened as a video or a sound file."""
+    try:
+        open_movie(path).close()
+    except InputError:
+        return False
+    return True
+
+
 def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(_HEAD)
