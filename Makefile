@@ -6,19 +6,26 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO := $(VENV)/.demo
 
 .PHONY: demo test lint bench report check-all clean
 
-$(STAMP): pyproject.toml constraints.txt
+# What shortening a video needs; PyTorch is not among it.
+$(DEMO): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with its venv module was found;" \
 		"install one (on Debian and Ubuntu: python3 and python3-venv), or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report]" \
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+# What tests, training and research need beside it.
+$(STAMP): $(DEMO) packages/saffa-research-models/pyproject.toml
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors]" \
 		--editable packages/saffa-research-models
 	touch $@
 
-demo: $(STAMP)
+demo: $(DEMO)
 	mkdir -p demo && cd demo && ../$(BIN)/saffa demo --overwrite
 
 lint: $(STAMP)
@@ -26,21 +33,22 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Two processes at most: tests that decode and plan use several threads themselves.
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 check-all: lint
-	$(BIN)/python -m pytest -m "slow or not slow" --timeout 3000
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "slow or not slow" --timeout 3000
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-# docs/results.md from the data at hand; runs that still hold are used again. The page says what it was made with,
+# docs/results/paper.md from the data at hand; runs that still hold are used again. The page says what it was made with,
 # also what was chosen with, for example, `make report CHOICES="--few-speeds 12"`
 DATA ?= ../shared/data
 CHOICES ?=
 report: $(STAMP)
-	$(BIN)/saffa reproduce all --data $(DATA) -o report --page docs/results.md $(CHOICES)
+	$(BIN)/saffa reproduce all --data $(DATA) -o report --page docs/results/paper.md $(CHOICES)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache demo

@@ -1,6 +1,6 @@
 """The trade-off of --balance: overall performance against the share of steps that can be watched.
 
-python -m benchmarks.balance_curve --data ../shared/data [--split validation] [--plot docs/balance.png]
+python -m benchmarks.balance_curve --data ../shared/data [--split validation] [--plot docs/guide/balance.png]
 """
 
 from __future__ import annotations

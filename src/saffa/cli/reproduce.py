@@ -123,7 +123,7 @@ def perform(context: Context, target: str, as_json: bool) -> tuple[list[Section]
         if not as_json:
             typer.echo(f"{name}: {', '.join(Path(path).name for path in made[name])}")
     if not any(section.ran for section in sections):
-        where = "docs/datasets.md says what belongs there"
+        where = "docs/guide/datasets.md says what belongs there"
         raise InputError(f"{context.data} has nothing to run {target} with, for the reasons above; {where}.")
     return sections, made
 

@@ -3,7 +3,7 @@
 Which frame stands for a moment is left to the decoder: pictures that no other one needs are not decoded at all.
 Scaling happens here, in the thread that decodes, with libav's bilinear filter (a triangle as wide as the shrinking
 factor, like the one of the pictures that the encoder was trained on). The loop filter is left out where its lack
-does not spread, in B-frames; elsewhere errors would add up from picture to picture (docs/visual.md).
+does not spread, in B-frames; elsewhere errors would add up from picture to picture (docs/method/visual.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of the baselines on real data: what docs/baselines.md says must stay true."""
+"""Rows of the baselines on real data: what docs/method/baselines.md says must stay true."""
 
 import json
 from pathlib import Path

@@ -10,7 +10,7 @@ Weakly supervised: no step boundary is used and nothing is trained.
 3. The chain of steps (`step_chain`) adds order and duration and bridges silence. It gives P(step k is shown
    at t); their sum, with a mild preference for the middle of the video, is the relevance.
 
-The constants were chosen on the training videos of youcook2-narrated (docs/narrated.md).
+The constants were chosen on the training videos of youcook2-narrated (docs/method/narrated.md).
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def clip_folder(name: str) -> Path:
         raise InputError("--encoder clip needs --model FOLDER: vision_model.onnx, text_model.onnx, tokenizer.json.")
     tokenizer = find(name, (TOKENIZER,))
     if tokenizer is None:
-        raise not_found("folder with a tokenizer.json", name, "See docs/visual.md.")
+        raise not_found("folder with a tokenizer.json", name, "See docs/method/visual.md.")
     return tokenizer.parent
 
 

@@ -6,7 +6,7 @@
    food says little, and what stands out still does.
 3. What lies above the usual is a log-likelihood ratio, cut off, since a network that is sure can be wrong.
 
-The constants were chosen on videos made of pictures of the validation parts of image_text (docs/visual.md).
+The constants were chosen on videos made of pictures of the validation parts of image_text (docs/method/visual.md).
 """
 
 from __future__ import annotations

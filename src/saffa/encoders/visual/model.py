@@ -114,7 +114,7 @@ class VisualModel:
     def load_for_videos(cls, folder: Path | None = None) -> VisualModel:
         """The same without centring on cooking: `Sight` compares the pictures of one video, which centres them anyway.
 
-        A kitchen must still look like one beside the other scenes of the video (docs/visual.md).
+        A kitchen must still look like one beside the other scenes of the video (docs/method/visual.md).
         """
         return cls.load(folder).uncentred()
 

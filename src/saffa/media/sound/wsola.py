@@ -1,7 +1,7 @@
 """Sound that follows the TimeMap: WSOLA with every window anchored to the map, so nothing can drift.
 
 The output is cut into hops of 15 ms. Hop m asks the map which source sample belongs to its centre, may move
-a little to where the waveform continues best, and is cross-faded into its neighbour. See docs/sound.md.
+a little to where the waveform continues best, and is cross-faded into its neighbour. See docs/method/sound.md.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 
 DEFAULT_BALANCE = 0.5
-"""For people; docs/balance.md shows the curve."""
+"""For people; docs/guide/balance.md shows the curve."""
 SHORTEST_MOMENT = 1.5
 """Seconds of source per sentence: narrower is brittle, wider buys fewer moments."""
 MOMENTS_SHARE = 0.4

@@ -103,7 +103,7 @@ def stride_for(speed: float) -> int:
     """Frames that count as one: above 25×, so many that the speed is one that it has learned, about half of that.
 
     At 60× it strides from fifth frame to fifth frame as at 12× from frame to frame. With a higher ceiling instead, at
-    which it has never walked and brakes for ages, it fell below uniform (docs/agent.md).
+    which it has never walked and brakes for ages, it fell below uniform (docs/notebook/agent.md).
     """
     return 1 if speed <= MAX_VELOCITY else max(2, round(2 * speed / MAX_VELOCITY))
 
@@ -112,7 +112,7 @@ class PlusWalk:
     """One walk: told the relevance at the frame it stands on, it says where to land next.
 
     `sentences` is the length of the text; 0 if the place in the text is not known. A stranger's place is not trusted:
-    that of `narrated-live` lags behind and misled it to below uniform (docs/agent.md).
+    that of `narrated-live` lags behind and misled it to below uniform (docs/notebook/agent.md).
     """
 
     def __init__(

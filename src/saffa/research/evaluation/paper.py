@@ -1,6 +1,6 @@
 """Numbers that the paper reports (TPAMI 2022, Tables 1 and 2, supplement §4): facts to stand beside ours.
 
-Its videos, encoder and machine are others than those at hand; docs/results.md says in what.
+Its videos, encoder and machine are others than those at hand; docs/results/paper.md says in what.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ MSVD_LONG = Bench(
 MSVD_VDAN_PLUS = replace(
     MSVD_LONG,
     short="msvd-vdan-plus",
-    about="the same videos seen by the paper's VDAN+, trained on the training clips (docs/encoder.md)",
+    about="the same videos seen by the paper's VDAN+, trained on the training clips (docs/method/vdan.md)",
     encoder="vdan-plus-msvd",
     eyes="VDAN+",
     methods=("uniform", "non-rl", "saffa", "saffa+", "plan", "oracle"),

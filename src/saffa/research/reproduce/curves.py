@@ -156,10 +156,10 @@ INTRODUCTION = (
 FROM_FILES = (
     "On YouCook2's files the encoder is that of `--encoder`, and beside it VDAN+ and VDAN where models of them that "
     "look at pictures are here: imported under the names `vdan+` and `vdan` (`saffa models import`), or trained into "
-    "`OUT/encoders/vdan+` and `OUT/encoders/vdan` (`saffa train encoder`, docs/encoder.md)."
+    "`OUT/encoders/vdan+` and `OUT/encoders/vdan` (`saffa train encoder`, docs/method/vdan.md)."
 )
 COMMANDS = (
-    "VDAN+ and VDAN are the shipped `vdan-plus-msvd` and `vdan-msvd` (docs/encoder.md). Others "
+    "VDAN+ and VDAN are the shipped `vdan-plus-msvd` and `vdan-msvd` (docs/method/vdan.md). Others "
     "take their place when trained by `saffa train encoder OUT/encoders/vdan+ --features DATA/msvd/msvd_features.npz "
     "--captions DATA/msvd/msvd_captions.json --words DATA/glove/glove_100d_subset.npz --hidden 128 --lr 1e-4 "
     "--epochs N` and the same with `OUT/encoders/vdan --views one`."

@@ -1,4 +1,4 @@
-"""All sections as one page (docs/results.md); what it shows or links to is in a folder of the page's name beside it."""
+"""All sections as one page (docs/results/paper.md); what it shows or links to is in a folder of the page's name beside it."""
 
 from __future__ import annotations
 

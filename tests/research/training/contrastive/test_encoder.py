@@ -82,7 +82,7 @@ def test_means_weigh_rare_words_more() -> None:
 
 
 def test_shipped_model_reads_the_document(shared_data: Path) -> None:
-    """A dozen videos are enough to tell .9 from .5; docs/encoder.md has the whole table."""
+    """A dozen videos are enough to tell .9 from .5; docs/method/vdan.md has the whole table."""
     encoder = open_encoder("msvd-plus")
     assert encoder.name == "msvd-plus"
     means = []

@@ -1,0 +1,47 @@
+"""Pages stay short enough to be read, and what they and the program point to is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+SHELVES = ("guide", "method", "results", "notebook")
+PAGES = sorted(DOCS.rglob("*.md"))
+SHORT = [page for page in PAGES if page.parent.name in ("guide", "method")]
+
+
+def words(page: Path) -> int:
+    return len(page.read_text("utf-8").split())
+
+
+def test_pages_stand_on_their_shelves() -> None:
+    assert {page.parent.name for page in PAGES if page.parent != DOCS} <= set(SHELVES)
+
+
+@pytest.mark.parametrize("page", SHORT, ids=lambda page: f"{page.parent.name}/{page.name}")
+def test_pages_for_people_are_short(page: Path) -> None:
+    assert words(page) <= 1200
+
+
+def test_the_readme_is_short() -> None:
+    assert words(REPOSITORY / "README.md") <= 600
+
+
+@pytest.mark.parametrize("page", [REPOSITORY / "README.md", *PAGES], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_pages_that_the_program_names_are_there() -> None:
+    named = {
+        name
+        for path in (REPOSITORY / "src").rglob("*.py")
+        for name in re.findall(r"docs/[\w/-]+\.(?:md|png)", path.read_text("utf-8"))
+    }
+    assert {name for name in named if not (REPOSITORY / name).exists()} == set()
