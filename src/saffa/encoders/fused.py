@@ -8,7 +8,8 @@ relevance is read from it as in `narrated`.
 
 An embedding has two halves, [words ; pictures], each of length √½: e_d · e_v is the mean of both agreements.
 
-The constants were chosen on narrated training videos of YouCook2 with frames put in for pictures (docs/method/visual.md).
+The constants were chosen on narrated training videos of YouCook2 with frames put in for pictures
+(docs/method/visual.md).
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def _mean(scores: Sequence[Scores]) -> Scores:
 
 OWN = {"plan": "Planner (balance 0)", "plan-balanced": "Planner (default)", "oracle": "Oracle (true steps)"}
 WATCHING = {"sas": "SAS (image classifier for YOLO)", "sasv2": "SASv2 (image classifier for YOLO)"}
-"""On video files the descriptor is that of the pictures; the registry's names are for features (docs/method/baselines.md)."""
+"""On video files the descriptor is that of pictures; other names are for features (docs/method/baselines.md)."""
 
 
 def label(method: str, bench: Bench | None = None, *, ran: bool = True) -> str:

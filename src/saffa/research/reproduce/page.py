@@ -1,4 +1,4 @@
-"""All sections as one page (docs/results/paper.md); what it shows or links to is in a folder of the page's name beside it."""
+"""All targets, and all sections as one page (docs/results/paper.md) with its figures in a folder beside it."""
 
 from __future__ import annotations
 
