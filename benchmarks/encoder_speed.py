@@ -25,9 +25,8 @@ from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, ClipWindow, clips_at, every
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.vdan.encoder import GRID
-from saffa.media.decoded_frame import upright
+from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.research.training.vdan.networks import VdanPlus
 from saffa.research.training.vdan.onnx_export import export_backbone
 from saffa.storage.models import open_session

@@ -27,9 +27,8 @@ from saffa.encoders.vdan.clips import squashed
 from saffa.encoders.visual.frame_features import PictureBackbone, see
 from saffa.encoders.words import unit
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.decoded_frame import upright
+from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.media.thumbnails import looks
 
 

@@ -16,8 +16,8 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Video
 from saffa.media.formats import RenderOptions, check_output
+from saffa.media.frame_stream import read_frames
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.media.render import render
 from saffa.media.sound.track import read_sound
 from tests.media.movies import Movie, Sound, make

@@ -24,8 +24,8 @@ from saffa.media.render import render
 from saffa.media.subtitles.lines import embedded
 from saffa.media.subtitles.retiming import retime
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
+from tests.media.test_frame_stream import KINDS
 from tests.media.test_probe import real_videos
-from tests.media.test_reader import KINDS
 
 SELECTED = [0, 1, 2, 5, 9, 14, 20, 27, 35, 40, 43, 44, 45, 50, 58]
 

@@ -19,8 +19,8 @@ from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import ConstantRateVideo, Video
 from saffa.media.constant_rate import constant_rate_axis
+from saffa.media.frame_stream import read_frames
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.pipeline.test_single_pass import Curious, piped
 

@@ -12,8 +12,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.clock import format_length
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
-from saffa.media.decoded_frame import upright
-from saffa.media.reader import read_frames
+from saffa.media.frame_stream import read_frames, upright
 
 COLUMNS, ROWS = 6, 4
 WIDTH, MARGIN, LINES = 200, 8, 3

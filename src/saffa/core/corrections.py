@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from saffa.core.bounded import exact, whole
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
+from saffa.core.strict_json import exact, whole
 
 LONGEST = 10**8
 """Seconds: bound of every time in a file."""

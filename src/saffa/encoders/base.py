@@ -13,7 +13,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
 from saffa.core.video import Axis, Cue
-from saffa.media.decoded_frame import Still
+from saffa.media.frame_stream import DecodedFrame
 
 Floats = NDArray[np.float32]
 
@@ -45,7 +45,7 @@ class Moment:
 
     frame: int
     seconds: float
-    stills: Sequence[Still] = ()
+    stills: Sequence[DecodedFrame] = ()
     cues: Sequence[Cue] = ()
 
 

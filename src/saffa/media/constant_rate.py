@@ -15,7 +15,7 @@ import numpy as np
 
 from saffa.core.types import Ints
 from saffa.core.video import ON_GRID, ConstantRateVideo, Video
-from saffa.media.frame_stream import Picture, Pictures
+from saffa.media.frame_stream import DecodedFrame, FrameStream
 
 WINDOW = 16
 """Gaps between frames that are taken together: jitter cancels out, a change of pace does not."""
@@ -97,11 +97,11 @@ class LiveSlots:
     before. `Video.shown_between` has the same rule for a video whose times are all known.
     """
 
-    def __init__(self, pictures: Pictures, coming: Iterator[Picture], rate: Fraction) -> None:
+    def __init__(self, pictures: FrameStream, coming: Iterator[DecodedFrame], rate: Fraction) -> None:
         self._pictures, self._coming, self._rate = pictures, coming, rate
-        self._buffer: deque[Picture] = deque()
+        self._buffer: deque[DecodedFrame] = deque()
 
-    def shown(self, slot: int) -> Picture | None:
+    def shown(self, slot: int) -> DecodedFrame | None:
         """The picture on screen in a slot, which may be that of the slot before; None behind the end."""
         self._pictures.wanted = slot / self._rate
         if not self._has(0):
@@ -110,9 +110,9 @@ class LiveSlots:
             self._buffer.popleft()
         return None if self._ended(slot, 0) else self._buffer[0]
 
-    def ahead(self, slot: int, window: int) -> list[Picture]:
+    def ahead(self, slot: int, window: int) -> list[DecodedFrame]:
         """The pictures in `window` slots from the one shown last, fewer where the video ends."""
-        found: list[Picture] = []
+        found: list[DecodedFrame] = []
         at = 0
         for later in range(slot, slot + window):
             while self._goes_on(later, at):
@@ -122,7 +122,7 @@ class LiveSlots:
             found.append(self._buffer[at])
         return found
 
-    def moment(self, slot: int, picture: Picture) -> Fraction:
+    def moment(self, slot: int, picture: DecodedFrame) -> Fraction:
         """The source time of a slot: while the rate is constant that of its picture, whose time stamp is rounded."""
         time = slot / self._rate
         own = abs(picture.time - time) <= ON_GRID / self._rate

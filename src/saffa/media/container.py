@@ -180,30 +180,33 @@ def all_packets(
 class Decode:
     """One sequential decode of a stream that survives damage; `damage` counts what could not be used.
 
-    With `wanted` (ticks, see `Video.ticks`), pictures that nothing else refers to are skipped unless their
-    time is in it. That is a guarantee of H.264 only (`nal_ref_idc` 0), so only there it is done.
+    `needed` is asked about every packet. Pictures that are not needed are skipped if nothing else refers to them. That
+    is a guarantee of H.264 only (`nal_ref_idc` 0), so only there it is done.
     """
 
     def __init__(
-        self, container: InputContainer, stream: VideoStream, origin: int = 0, wanted: set[int] | None = None
+        self,
+        container: InputContainer,
+        stream: VideoStream,
+        needed: Callable[[Packet[VideoStream]], bool] | None = None,
+        packets: Iterator[Packet[VideoStream]] | None = None,
     ) -> None:
-        self._container = container
-        self._stream = stream
-        self._origin = origin
-        self._wanted = wanted if stream.codec_context.name == "h264" else None
+        self._stream, self._needed = stream, needed
+        self._packets = packets or all_packets(container, stream, failed=self._count_damage)
+        self._skips = stream.codec_context.name == "h264"
         self.damage = 0
         self.position = 0
         self.began: int | None = None  # decoding time of the first packet
 
     def frames(self) -> Iterator[VideoFrame]:
         """Decoded frames in the order the decoder gives them: nearly, not always, presentation order."""
-        for packet in all_packets(self._container, self._stream, failed=self._count_damage):
+        for packet in self._packets:
             if not packet.size:  # the one at the end would flush the decoder; that is done once, below
                 continue
             self.position = packet.pos or self.position
             self.began = packet.dts if self.began is None else self.began
-            if self._wanted is not None:
-                needed = packet.pts is None or packet.pts - self._origin in self._wanted
+            needed = self._needed is None or self._needed(packet)
+            if self._needed is not None and self._skips:
                 self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"
             yield from self._decoded(packet)
         yield from self._decoded(None)

@@ -1,101 +1,219 @@
-"""The pictures of a video in one pass: each with its true index and time, decoded only where somebody may look."""
+"""The frames of a video in one sequential decode: in order, each with its true index, decoded only where needed."""
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, islice
 
+import numpy as np
 from av import VideoFrame
 from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
 
-from saffa.core.video import ON_GRID
-from saffa.media.container import MEDIA_ERRORS
+from saffa.core.errors import SaffaError
+from saffa.core.types import Ints, Rgb
+from saffa.core.video import ON_GRID, Video
+from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
 
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
-    """A decoded frame: its index and its time in seconds, both counted from the first one."""
+class DecodedFrame:
+    """Frame `index` of a video, `time` seconds after the first; `rotation` degrees clockwise turn it upright."""
 
     index: int
-    time: Fraction
-    frame: VideoFrame
+    frame: VideoFrame = field(repr=False)
+    rotation: int = 0
+    time: Fraction = Fraction(0)
+
+    def rgb(self) -> Rgb:
+        """The picture (H, W, 3) as it is shown. Costs a conversion: ask once."""
+        return upright(self.frame, self.rotation)
 
 
-class Pictures:
-    """Iterate to get the pictures in order. Where time stamps cannot be believed, pictures are counted.
+def upright(frame: VideoFrame, rotation: int) -> Rgb:
+    """The picture (H, W, 3) as it is shown: turned clockwise by `rotation` degrees."""
+    rgb: Rgb = np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
+    return np.ascontiguousarray(np.rot90(rgb, -rotation // 90 % 4)) if rotation else rgb
 
-    `wanted` may be moved on while the pictures come: those that end before it are not needed, and where the codec
-    says so (H.264, `nal_ref_idc` 0) not even decoded. They still count.
+
+def read_frames(
+    video: Video, wanted: Iterable[int] | None = None, *, warn: Callable[[str], None] | None = None
+) -> Iterator[tuple[int, VideoFrame]]:
+    """Yield (index, frame) for every wanted index of a probed video, in order; None means all frames.
+
+    Every wanted index is answered. If the decoder gives no picture for one (damage), the nearest one that it did give
+    stands in, and `warn` hears about it once at the end. In a `ConstantRateVideo` indices are slots, and several may be
+    answered by the same picture.
+    """
+    slots = np.arange(video.frames) if wanted is None else np.array(list(wanted), np.int64)
+    if not len(slots):
+        return
+    if np.any(np.diff(slots) <= 0) or slots[0] < 0 or slots[-1] >= video.frames:
+        raise ValueError("wanted frames must be strictly increasing indices of the video")
+    indices, counts = np.unique(video.on_screen(slots), return_counts=True)
+    answers = iter(slots.tolist())
+    substituted = 0
+    for (frame, exact), times in zip(_filled(_numbered(video, indices), indices), counts.tolist(), strict=True):
+        substituted += not exact
+        for slot in islice(answers, times):
+            yield slot, frame
+    if substituted:
+        (warn or logging.getLogger(__name__).warning)(
+            f"{video.path.name}: {substituted} frames could not be decoded; the nearest picture stands in."
+        )
+
+
+def _numbered(video: Video, indices: Ints) -> Iterator[tuple[int, VideoFrame]]:
+    """Decoded frames with their index in the file, in order; may skip those that are not among `indices`."""
+    wanted = set(video.ticks[indices].tolist())
+    with open_movie(video.path) as container:
+        stream = picture_stream(container, video.path)
+        watch_only(container, stream)
+        if video.counted:
+            yield from zip(range(len(video.ticks)), Decode(container, stream).frames(), strict=False)
+            return
+        decode = Decode(container, stream, lambda packet: packet.pts is None or packet.pts - video.origin in wanted)
+        order = _Order(indices.tolist())
+        for frame in decode.frames():
+            if frame.pts is not None:
+                tick = frame.pts - video.origin
+                index = int(np.searchsorted(video.ticks, tick))
+                if index < len(video.ticks) and video.ticks[index] == tick:
+                    yield from order.put(index, frame)
+        yield from order.rest()
+
+
+def _filled(numbered: Iterator[tuple[int, VideoFrame]], indices: Ints) -> Iterator[tuple[VideoFrame, bool]]:
+    """A frame for each index: its own, or the nearest one, and whether it is its own."""
+    waiting = deque(indices.tolist())
+    last: tuple[int, VideoFrame] | None = None
+    for index, frame in numbered:
+        while waiting and waiting[0] < index:
+            want = waiting.popleft()
+            nearer = last is not None and want - last[0] <= index - want
+            yield (last[1] if last is not None and nearer else frame), False
+        if waiting and waiting[0] == index:
+            waiting.popleft()
+            yield frame, True
+        if not waiting:
+            return
+        last = (index, frame)
+    if last is None:
+        raise SaffaError("the video has no picture that can be decoded; the file changed or is damaged.")
+    for _ in waiting:
+        yield last[1], False
+
+
+class _Order:
+    """Puts frames in order: decoders give them nearly, not always, so. One is held while an earlier one is due."""
+
+    def __init__(self, due: Iterable[int] = ()) -> None:
+        self._due = deque(due)
+        self._held: list[tuple[int, int, VideoFrame]] = []
+        self._turn = count()
+
+    def expect(self, key: int) -> None:
+        """A frame of that key should come."""
+        insort(self._due, key)
+
+    def put(self, key: int, frame: VideoFrame) -> Iterator[tuple[int, VideoFrame]]:
+        """Add a frame; gives all whose turn has come."""
+        heappush(self._held, (key, next(self._turn), frame))
+        while self._held and (not self._due or self._held[0][0] <= self._due[0] or len(self._held) > REORDER):
+            yield self._next()
+
+    def rest(self) -> Iterator[tuple[int, VideoFrame]]:
+        """The frames that are left at the end."""
+        while self._held:
+            yield self._next()
+
+    def _next(self) -> tuple[int, VideoFrame]:
+        key, _, frame = heappop(self._held)
+        while self._due and self._due[0] <= key:  # it is here, or never came
+            self._due.popleft()
+        return key, frame
+
+
+class FrameStream:
+    """Frames of a video that is read once, in order. Where time stamps cannot be believed, frames are counted.
+
+    `wanted` (seconds) may be moved on while the frames come: those that end before it are not needed, and where the
+    codec says so (H.264, `nal_ref_idc` 0) not even decoded. They still count.
     """
 
     def __init__(
-        self,
-        container: InputContainer,
-        stream: VideoStream,
-        packets: Iterator[Packet[VideoStream] | Fraction],
-        rate: Fraction,
+        self, container: InputContainer, stream: VideoStream, packets: Iterator[Packet[VideoStream]], rate: Fraction
     ) -> None:
-        self._stream, self._packets, self._rate = stream, packets, rate
-        self._base = stream.time_base or 1 / rate
-        name = stream.codec_context.name
-        self._timed = container.format.name in TIMED and name in PLAIN  # a packet is a picture, and has its time
-        self._counted = container.format.name in SLOTTED
+        name, kind = stream.codec_context.name, container.format.name
+        self._timed = kind in TIMED and name in PLAIN  # a packet is a picture, and has its time
+        self._counted = kind in SLOTTED
         self._skips = self._timed and name == "h264"
+        self._decode = Decode(container, stream, self._expect, packets)
+        self._rate, self._base = rate, stream.time_base or 1 / rate
         self.wanted = Fraction(0)
         self.origin: int | None = None
+        """Time stamp of the first frame."""
         self.frames = 0
-        """Pictures seen so far, also those that were not decoded."""
+        """Frames seen so far, also those that were not decoded."""
         self.uneven = False
-        """Whether some picture was off the grid of constant rate."""
-        self.damage = 0
-        """Packets that could not be decoded, and pictures that were decoded in part."""
-        self._ahead: list[int] = []  # time stamps of packets whose pictures have not come out yet
-        self._due: list[int] = []  # time stamps of pictures that should still come
-        self._turn = count()
-        self._held: list[tuple[int, int, VideoFrame]] = []  # came before their turn
+        """Whether some frame was off the grid of constant rate."""
+        self._corrupt = self._rotation = 0
+        self._ahead: list[int] = []  # time stamps of packets whose frames have not come out yet
+        self._order = _Order()
         self._latest, self._latest_length, self._gap = Fraction(-1), Fraction(0), 1 / rate
         self._shift = Fraction(0)
 
-    def set_rate(self, rate: Fraction, seen: Sequence[Picture]) -> None:
-        """A better guess, after the first pictures."""
-        self._rate = rate
-        self.uneven = any(abs(picture.time * rate - picture.index) > ON_GRID for picture in seen)
+    @property
+    def damage(self) -> int:
+        """Packets that could not be decoded, and frames that were decoded in part."""
+        return self._decode.damage + self._corrupt
 
     @property
     def end(self) -> Fraction:
-        """Where the video ends, going by the pictures seen so far."""
+        """Where the video ends, going by the frames seen so far."""
         usual, length = 1 / self._rate, self._latest_length
         known = self.uneven and 0 < length <= max(10 * usual, Fraction(10))
         return max(self._latest, Fraction(0)) + (length if known else usual)
 
-    def __iter__(self) -> Iterator[Picture]:
-        for packet in self._packets:
-            if isinstance(packet, Fraction) or not packet.size:
-                continue
-            needed = not self._skips or self._needed(packet)
-            if self._skips:
-                self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"
-            if packet.pts is not None and not packet.is_discard and not self._counted:
-                if self._timed:
-                    insort(self._ahead, packet.pts)
-                if needed:
-                    insort(self._due, packet.pts)
-            yield from self._placed(packet)
-        yield from self._placed(None)
-        self._due.clear()
-        yield from self._in_order()
-        self._count_skipped()
+    def set_rate(self, rate: Fraction, seen: Sequence[DecodedFrame]) -> None:
+        """A better guess of the rate, after the first frames."""
+        self._rate = rate
+        self.uneven = any(abs(frame.time * rate - frame.index) > ON_GRID for frame in seen)
 
-    def _needed(self, packet: Packet[VideoStream]) -> bool:
+    def __iter__(self) -> Iterator[DecodedFrame]:
+        for frame in self._decode.frames():
+            self._corrupt += frame.is_corrupt
+            if frame.pts is None or self._counted:
+                yield from self._placed(frame)
+                continue
+            for _, next_frame in self._order.put(frame.pts, frame):
+                yield from self._placed(next_frame)
+        for _, next_frame in self._order.rest():
+            yield from self._placed(next_frame)
+        self._note(self._time(stamp) for stamp in self._ahead)  # the last frames may have been skipped
+        self._ahead.clear()
+
+    def _expect(self, packet: Packet[VideoStream]) -> bool:
+        """Note the time of a packet; whether its frame is needed."""
+        needed = not self._skips or self._is_needed(packet)
+        if packet.pts is not None and not packet.is_discard and not self._counted:
+            if self._timed:
+                insort(self._ahead, packet.pts)
+            if needed:
+                self._order.expect(packet.pts)
+        return needed
+
+    def _is_needed(self, packet: Packet[VideoStream]) -> bool:
         if packet.pts is None or self.origin is None:
             return True
         if self._time(packet.pts) >= self.wanted - Fraction(3, 2) * self._gap:
@@ -104,58 +222,27 @@ class Pictures:
         following = bisect_right(self._ahead, packet.pts)
         return following < len(self._ahead) and self._time(self._ahead[following]) > self.wanted
 
-    def _placed(self, packet: Packet[VideoStream] | None) -> Iterator[Picture]:
-        try:
-            frames = self._stream.codec_context.decode(packet)
-        except MEDIA_ERRORS:
-            self.damage += 1
-            return
-        for frame in frames:
-            self.damage += frame.is_corrupt
-            stamp = frame.pts
-            if stamp is None or self._counted:
-                yield from self._shown(frame)
-                continue
-            at = bisect_left(self._due, stamp)
-            if self._due[at : at + 1] == [stamp]:
-                del self._due[at]
-            heappush(self._held, (stamp, next(self._turn), frame))
-            yield from self._in_order()
-
-    def _in_order(self) -> Iterator[Picture]:
-        """Decoders give pictures nearly, not always, in order: hold one while an earlier one is still due."""
-        while self._held and (not self._due or self._held[0][0] < self._due[0] or len(self._held) > REORDER):
-            stamp, _, frame = heappop(self._held)
-            del self._due[: bisect_left(self._due, stamp)]  # never came
-            yield from self._shown(frame)
-
-    def _shown(self, frame: VideoFrame) -> Iterator[Picture]:
-        placed = self._place(frame)
-        if placed is not None:
-            yield placed
-
-    def _place(self, frame: VideoFrame) -> Picture | None:
-        """Index and time of a frame; None for one that comes too late to be shown."""
+    def _placed(self, frame: VideoFrame) -> Iterator[DecodedFrame]:
+        """A frame with its index and time; nothing for one that comes too late to be shown."""
         if self.origin is None:
-            self.origin = frame.pts or 0
+            self.origin, self._rotation = frame.pts or 0, -frame.rotation % 360
         if self._timed and frame.pts is not None:
             before = bisect_left(self._ahead, frame.pts)
-            self._note([self._time(stamp) for stamp in self._ahead[:before]])
+            self._note(self._time(stamp) for stamp in self._ahead[:before])
             del self._ahead[: before + (self._ahead[before : before + 1] == [frame.pts])]
             time = self._time(frame.pts)
         else:
             time = self._counted_time(frame)
-        if time <= self._latest:
-            return None
-        self._note([time])
-        self._latest_length = (frame.duration or 0) * self._base
-        return Picture(self.frames - 1, time, frame)
+        if time > self._latest:
+            self._note([time])
+            self._latest_length = (frame.duration or 0) * self._base
+            yield DecodedFrame(self.frames - 1, frame, self._rotation, time)
 
     def _time(self, stamp: int) -> Fraction:
         return (stamp - (self.origin or 0)) * self._base
 
     def _counted_time(self, frame: VideoFrame) -> Fraction:
-        """The time stamp, unless there is none, or none to be believed, or (AVI) it belongs to another picture."""
+        """The time stamp, unless there is none, or none to be believed, or (AVI) it belongs to another frame."""
         following = Fraction(self.frames) / self._rate if self._counted else self._latest + 1 / self._rate
         if self.frames == 0:
             return Fraction(0)
@@ -167,16 +254,11 @@ class Pictures:
             return following
         return time
 
-    def _note(self, times: list[Fraction]) -> None:
-        """Count pictures in the order of their times, decoded or not."""
+    def _note(self, times: Iterable[Fraction]) -> None:
+        """Count frames in the order of their times, decoded or not."""
         for time in times:
             self.uneven = self.uneven or abs(time * self._rate - self.frames) > ON_GRID
             if self.frames:
                 self._gap = max(self._gap, time - self._latest)
             self._latest = time
             self.frames += 1
-
-    def _count_skipped(self) -> None:
-        """The last pictures may have been skipped."""
-        self._note([self._time(stamp) for stamp in self._ahead])
-        self._ahead.clear()

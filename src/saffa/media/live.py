@@ -24,7 +24,7 @@ from saffa.core.types import Floats
 from saffa.core.video import Cue, SoundTrack
 from saffa.media.constant_rate import starting_rate
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
-from saffa.media.frame_stream import Picture, Pictures
+from saffa.media.frame_stream import DecodedFrame, FrameStream
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.pipe import STDIN, Pipe, is_pipe
 from saffa.media.probe import TEXT_SUBTITLES, describe, told_rates
@@ -59,7 +59,7 @@ class LiveMovie:
     def _open(self, container: InputContainer, duration: Fraction | None, spool: Path | None) -> None:
         stream = picture_stream(container, self._path)
         rates = told_rates(stream) or [Fraction(25)]
-        self.pictures = Pictures(container, stream, self._picture_packets(container, stream, spool), rates[0])
+        self.pictures = FrameStream(container, stream, self._picture_packets(container, stream, spool), rates[0])
         coming = iter(self.pictures)
         head = list(islice(coming, _HEAD))
         if not head:
@@ -103,7 +103,7 @@ class LiveMovie:
     def __exit__(self, _k: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None) -> None:
         self.close()
 
-    def __iter__(self) -> Iterator[Picture]:
+    def __iter__(self) -> Iterator[DecodedFrame]:
         return self._coming
 
     def cues(self) -> list[Cue]:

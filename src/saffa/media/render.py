@@ -21,9 +21,9 @@ from saffa.core.timemap import TimeMap
 from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
 from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
+from saffa.media.frame_stream import read_frames
 from saffa.media.output_picture import Fitter, Picture
 from saffa.media.prefetch import Lanes
-from saffa.media.reader import read_frames
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
 from saffa.media.writer import MoviePlan, MovieWriter

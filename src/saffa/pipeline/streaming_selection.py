@@ -15,7 +15,6 @@ from saffa.core.types import Share
 from saffa.core.video import Cue
 from saffa.encoders.base import Answer, Moment, Reading
 from saffa.media.constant_rate import LiveSlots
-from saffa.media.decoded_frame import Still
 from saffa.media.live import LiveMovie
 from saffa.methods.paper.online import OnlineAgent
 
@@ -82,8 +81,7 @@ class Walk:
 
     def _look(self, slot: int) -> Answer:
         """Ask the encoder about the pictures from here on."""
-        rotation = self._movie.video.rotation
-        stills = [Still(p.index, p.frame, rotation) for p in self._coming.ahead(slot, self._reading.window)]
+        stills = self._coming.ahead(slot, self._reading.window)
         return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
 
     def _due(self, time: Fraction) -> list[Cue]:

@@ -14,9 +14,8 @@ from saffa.encoders.base import Encoder, Moment, StreamingEncoder
 from saffa.encoders.vdan.clips import Floats
 from saffa.encoders.vdan.encoder import VdanPlusEncoder, open_encoder
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
-from saffa.media.decoded_frame import Still, upright
+from saffa.media.frame_stream import DecodedFrame, read_frames, upright
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.methods.dynamics import ACTIONS, Dynamics
 from saffa.storage.models import ModelFolder
 from tests.encoders.small import container, small_encoder, small_folder
@@ -72,7 +71,7 @@ def test_lazy_selects_what_dense_selects(folder: ModelFolder, video: Video) -> N
     made: StreamingEncoder = encoder(folder, 1)
     reading = encoder(folder, 1).open(video, TEXT, None)
     assert isinstance(made, StreamingEncoder) and reading.window == 32
-    stills = [Still(i, frame, video.rotation) for i, frame in read_frames(video)]
+    stills = [DecodedFrame(i, frame, video.rotation) for i, frame in read_frames(video)]
     runs: list[list[int]] = []
     for lazy in (False, True):
         f, velocity, acceleration, visited = 0, 4, 1, [0]
@@ -93,7 +92,7 @@ def test_lazy_selects_what_dense_selects(folder: ModelFolder, video: Video) -> N
 
 def test_an_answer_holds_for_the_stride(folder: ModelFolder, video: Video) -> None:
     reading = encoder(folder, 32).open(video, TEXT, None)
-    stills = [Still(i, frame) for i, frame in read_frames(video)]
+    stills = [DecodedFrame(i, frame) for i, frame in read_frames(video)]
     answers = [reading.answer(Moment(f, f / 25, stills[f : f + 32])) for f in (3, 20, 34, 35, 60, 140)]
     assert reading.clips == 3
     assert answers[0] is answers[1] is answers[2] and answers[3] is answers[4]

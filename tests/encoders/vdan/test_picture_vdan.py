@@ -20,8 +20,7 @@ from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
 from saffa.encoders.vdan.picture_space import Domain, PictureSpace
 from saffa.encoders.vdan.picture_vdan import PictureVdan, arrays_of, space_of
 from saffa.encoders.visual.frame_features import FEATURES
-from saffa.media.decoded_frame import Still
-from saffa.media.reader import read_frames
+from saffa.media.frame_stream import DecodedFrame, read_frames
 from saffa.research.training.vdan.networks import Vdan
 from saffa.research.training.vdan.picture_model import write_picture_model
 from saffa.storage.models import ModelFolder
@@ -129,7 +128,7 @@ def test_reading_along_agrees_with_the_whole(encoder: PictureVdanEncoder, tmp_pa
     reading = encoder.open(video, TEXT, None)
     frames = dict(read_frames(video))
     for frame in (50, 150, 250):
-        answer = reading.answer(Moment(frame, frame / 10, (Still(0, frames[frame]),)))
+        answer = reading.answer(Moment(frame, frame / 10, (DecodedFrame(0, frames[frame]),)))
         assert answer.relevance == pytest.approx(np.interp(frame / 10, whole.times, whole.relevance), abs=0.03)
 
 

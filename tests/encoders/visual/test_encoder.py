@@ -16,9 +16,8 @@ from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading, pooled
 from saffa.encoders.visual.evidence import Sight
 from saffa.encoders.visual.frame_features import SeenVideo, recall_or_see
-from saffa.media.decoded_frame import Still
+from saffa.media.frame_stream import DecodedFrame, read_frames
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.research.evaluation.roc import frame_auc
 from saffa.sample import RECIPE, VIDEO
 from saffa.storage.models import shipped
@@ -125,7 +124,7 @@ def test_reading_along_agrees_with_the_pictures(encoder: VisualEncoder, sample: 
     assert isinstance(reading, VisualReading)
     wanted = range(0, sample.frames, 100)
     answers = [
-        reading.answer(Moment(i, i / 25, (Still(i, frame, sample.rotation),)))
+        reading.answer(Moment(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
         for i, frame in read_frames(sample, wanted)
     ]
     assert all(0 <= a.relevance <= 1 for a in answers)
@@ -149,7 +148,7 @@ def test_neighbouring_frames_are_not_looked_at_again(sample: Video) -> None:
 
     reading = VisualEncoder(backbone=Counting()).open(sample, Document.from_file(RECIPE), None)
     answers = [
-        reading.answer(Moment(i, i / 25, (Still(i, frame, sample.rotation),)))
+        reading.answer(Moment(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
         for i, frame in read_frames(sample, range(30))
     ]
     assert looked == [1, 1, 1]  # at 0, .4 and .8 s

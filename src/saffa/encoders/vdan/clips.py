@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from saffa.media.decoded_frame import Still
+from saffa.media.frame_stream import DecodedFrame
 
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -111,7 +111,7 @@ class ClipCutter:
         self._shape = shape
         self._small: dict[int, Rgb] = {}
 
-    def clip(self, stills: Sequence[Still]) -> Rgb:
+    def clip(self, stills: Sequence[DecodedFrame]) -> Rgb:
         """These pictures, black where there are fewer than a clip has: (frames, size, size, 3)."""
         size = self._shape.size
         clip = np.zeros((self._shape.frames, size, size, 3), np.uint8)

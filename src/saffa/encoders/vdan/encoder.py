@@ -22,8 +22,7 @@ from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
 from saffa.encoders.vdan.picture_vdan import KIND as PICTURES
 from saffa.encoders.vdan.picture_vdan import PictureVdan
-from saffa.media.decoded_frame import upright
-from saffa.media.reader import read_frames
+from saffa.media.frame_stream import read_frames, upright
 from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
 from saffa.storage.fingerprint import NO_PART, file_sha256
 from saffa.storage.models import MANIFEST, ModelFolder, find, not_found

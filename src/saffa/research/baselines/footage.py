@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.core.video import Video
-from saffa.media.reader import read_frames
+from saffa.media.frame_stream import read_frames
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import COLUMNS, ROWS, BlockFlow

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, ClipShape, Rgb, resized
-from saffa.media.decoded_frame import upright
+from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
-from saffa.media.reader import read_frames
 from saffa.research.datasets.dataset import check_some, find_files, first_good
 from saffa.research.datasets.entry import listed_entries, read_json, text
 
