@@ -18,11 +18,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.core.document import Document
+from saffa.encoders.narrated.encoder import word_counts
 from saffa.encoders.step_hmm import StepChain
-from saffa.encoders.visual.encoder import WANDER, sentence_lengths
+from saffa.encoders.visual.encoder import WANDER
 from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
 from saffa.encoders.visual.model import VisualModel
+from saffa.encoders.words import words
 from saffa.research.datasets.image_text import NAMES, ImageText, load
 from saffa.research.datasets.picture_rows import picture_row
 from saffa.research.evaluation.roc import frame_auc
@@ -69,7 +70,7 @@ def within_video(case: Case) -> tuple[Floats, Floats]:
 def _chained(case: Case) -> tuple[Floats, Floats]:
     fit = case.sight.fit(case.images)
     evidence = ALONE(fit - LEVEL * fit.mean(0))
-    lengths = sentence_lengths(Document(case.sight.document))
+    lengths = word_counts([words(sentence) for sentence in case.sight.document])
     return evidence, StepChain.over(len(evidence), lengths, WANDER).posterior(evidence)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.encoders.visual.model import VisualModel
+from saffa.encoders.visual.shared_space import attend
 from saffa.encoders.words import unit
 from saffa.research.datasets.image_text import COOKING, NAMES, ImageText, load
 from saffa.research.evaluation.roc import frame_auc
@@ -49,7 +50,7 @@ def areas(model: VisualModel, pictures: ImageText, length: int) -> list[float]:
         text = model.embed_sentences([str(random.choice(pictures.captions[row])) for row in group])
         ways[0].append(images @ unit(text.mean(0)))
         for way, sharpness in zip(ways[1:-1], SHARPNESS, strict=True):
-            way.append((images * model.attend(images, text, sharpness).documents).sum(1))
+            way.append((images * attend(images, text, sharpness).documents).sum(1))
         ways[-1].append((images @ text.T).max(1))
     own = (belongs[:, None] == np.arange(len(groups))).ravel()
     return [frame_auc(np.stack(way, axis=1).ravel(), own) for way in ways]

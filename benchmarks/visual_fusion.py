@@ -27,7 +27,7 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import Grid, NarratedEncoder
 from saffa.encoders.visual.encoder import VisualEncoder
-from saffa.encoders.visual.model import Attended, VisualModel
+from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.words import unit
 from saffa.research.datasets.base import BenchmarkVideo
@@ -44,16 +44,13 @@ class LinearSpace:
     image: CookingMap
     text: CookingMap
     means: SentenceMeans
+    sharpness: float = 0.0
 
     def embed_images(self, features: Floats) -> Floats:
         return unit(np.asarray((features - self.image.mean) / self.image.scale @ self.image.map, np.float32))
 
     def embed_sentences(self, sentences: Sequence[str]) -> Floats:
         return unit(np.asarray((self.means(sentences) - self.text.mean) / self.text.scale @ self.text.map, np.float32))
-
-    def attend(self, images: Floats, sentences: Floats) -> Attended:
-        weights = np.full((len(images), len(sentences)), 1 / len(sentences), np.float32)
-        return Attended(unit(weights @ sentences), weights)
 
 
 @dataclass(frozen=True, eq=False)

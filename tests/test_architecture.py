@@ -19,9 +19,6 @@ ALLOWED["media"] -= {"storage"}
 FACE = {"__init__", "__main__", "agent", "sample", "models"}
 """The package's face and its data: not rooms, and only the face may name any room."""
 DEBTS: set[tuple[str, str]] = {
-    ("encoders.vdan.encoder", "research.datasets.base"),
-    ("encoders.vdan.encoder", "research.training.contrastive.encoder"),
-    ("encoders.vdan.encoder", "research.training.vdan.importing"),
     ("methods.base", "research.baselines.bot"),
     ("methods.base", "research.baselines.ffnet"),
     ("methods.base", "research.baselines.non_rl"),

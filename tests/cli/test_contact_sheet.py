@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from saffa.cli.contact_sheet import MARGIN, WIDTH, draw_sheet
 from saffa.cli.main import run
 from saffa.core.document import Document
-from saffa.encoders.none import NoEncoder
+from saffa.encoders.replay import NoEncoder
 from saffa.media.probe import probe
 from tests.media.movies import Movie, make, number
 

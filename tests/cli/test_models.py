@@ -88,8 +88,8 @@ def test_inference_never_imports_torch(tmp_path: Path) -> None:
 import sys
 sys.modules["torch"] = sys.modules["onnx"] = None  # any import of them fails
 import numpy as np
-from saffa.encoders.vdan.encoder import open_encoder
-encoder = open_encoder({str(folder.path)!r}).onnx
+from saffa.encoders.registry import open_model
+encoder = open_model({str(folder.path)!r}).onnx
 read = encoder.read(["add the salt", "stir"])
 pairs = encoder.pair(read, encoder.features(np.zeros((32, 8, 8, 3), np.uint8))[None])
 print(pairs.e_d.shape)

@@ -16,7 +16,7 @@ from saffa.core.document import Document
 from saffa.core.result import Result
 from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline, segments_of, timemap_of
-from saffa.encoders.none import NoEncoder
+from saffa.encoders.replay import NoEncoder
 from saffa.media.probe import probe
 from tests.media.movies import Movie, make
 

@@ -26,7 +26,7 @@ from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import Axis, Cue
 from saffa.encoders.base import Answer, Moment
-from saffa.encoders.none import NoEncoder
+from saffa.encoders.replay import NoEncoder
 from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.writer import MovieWriter

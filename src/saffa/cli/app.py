@@ -262,7 +262,9 @@ def demo(
 
 def _encoder(encoder: str, model: str | None) -> str:
     """`--encoder clip --model FOLDER` as one name."""
-    if model is not None and encoder != "clip":
+    from saffa.encoders.registry import entry_of  # noqa: PLC0415
+
+    if model is not None and not entry_of(encoder).takes_model:
         raise InputError("--model goes with --encoder clip; other models are named by --encoder itself.")
     return f"{encoder}:{model}" if model else encoder
 

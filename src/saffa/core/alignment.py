@@ -12,7 +12,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.video import Axis
 from saffa.core.whole_file import whole_file
 
 SCHEMA = "saffa.alignment/1"
@@ -39,6 +41,13 @@ class Alignment:
     frames: int
     rate: Fraction
     encoder: str
+
+    @classmethod
+    def of(cls, encoder: str, video: Axis, document: Document, **found: Floats) -> Alignment:
+        """What an encoder of this name `found` (the five arrays) about a video and a text."""
+        return cls(
+            **found, document=document.sentences, frames=video.frames, rate=Fraction(video.rate), encoder=encoder
+        )
 
     def __post_init__(self) -> None:
         grid, sentences = len(self.times), len(self.document)

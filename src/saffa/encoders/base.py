@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
+from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.video import Axis, Cue
+from saffa.core.video import Axis, Cue, Video
 from saffa.media.frame_stream import DecodedFrame
 
 Floats = NDArray[np.float32]
@@ -31,6 +32,13 @@ class Encoder(Protocol):
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole video."""
+
+
+def video_file(video: Axis) -> Video:
+    """The file itself; InputError where an encoder is given something else to look at."""
+    if not isinstance(video, Video):
+        raise InputError("This encoder looks at pictures; it needs the video file itself.")
+    return video
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +89,7 @@ class StreamingEncoder(Encoder, Protocol):
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Reading:
         """Begin to read. `video` has the expected number of frames; the real end may come earlier or later.
 
-        `narration` is what is known before the first picture (a subtitle file), or None. Bad input (a text without
-        words, no narration where one is needed) is refused here.
+        `narration` is what is known before the first picture (a subtitle file), None if nothing is said, and empty if
+        lines will come along with the pictures (`Moment.cues`). Bad input (a text without words, no narration where one
+        is needed) is refused here.
         """

@@ -25,9 +25,11 @@ from saffa.core.narration import Narration
 from saffa.core.video import Axis, Video
 from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
+from saffa.encoders.narrated.live import NarratedLiveEncoder
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.evidence import Sight, Weighing, chance
+from saffa.encoders.visual.shared_space import attend
 from saffa.encoders.words import unit
 
 NOW = 0.3
@@ -58,19 +60,18 @@ class FusedEncoder:
         shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
         ordered = relevance_of(shown, heard.grid.times() / float(video.frames / video.rate))
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=heard.grid.times(),
             e_v=joined(heard.grid.spoken_vectors(heard.lexicon, heard.times), images),
             e_d=joined(
                 unit(weights @ heard.lexicon.sentence_vectors()),
-                self.visual.model.attend(images, sight.sentences).documents,
+                attend(images, sight.sentences, self.visual.model.sharpness).documents,
             ),
             relevance=(1 - NOW) * ordered + NOW * chance(evidence),
             sentence_weights=weights,
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
 
@@ -91,10 +92,11 @@ class AutoEncoder:
         return FusedEncoder(self.visual).encode(video, document, narration)
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Reading:
-        """Begin to read a video: along its narration if it is known beforehand, else by its pictures."""
-        if narration is None or not len(narration):
+        """Begin to read a video: along its narration, known beforehand or coming along, else by its pictures."""
+        if narration is None:
             return self.visual.open(video, document, narration)
-        return NarratedEncoder().open(video, document, narration)
+        listener = NarratedEncoder() if len(narration) else NarratedLiveEncoder()
+        return listener.open(video, document, narration)
 
 
 def trust(heard: Heard) -> Floats:

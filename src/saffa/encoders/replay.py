@@ -1,10 +1,16 @@
-"""A finished Alignment, answered moment by moment: what has been computed beforehand, or is the same everywhere."""
+"""A finished Alignment, answered moment by moment: computed beforehand, or the same everywhere."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+import numpy as np
 
 from saffa.core.alignment import Alignment
+from saffa.core.document import Document
+from saffa.core.narration import Narration
+from saffa.core.video import Axis
 from saffa.encoders.base import Answer, Moment
 
 
@@ -29,3 +35,29 @@ class Replay:
         nearest = bisect_left(self._between, moment.seconds)
         known = self._alignment
         return Answer(self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest])
+
+
+@dataclass(frozen=True)
+class NoEncoder:
+    """Says the same about every moment."""
+
+    name: str = "none"
+    streaming: bool = True
+
+    def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
+        """Two grid points, relevance 0."""
+        unit = np.ones((2, 1), np.float32)
+        return Alignment.of(
+            self.name,
+            video,
+            document,
+            times=np.array([0, video.frames / video.rate], np.float32),
+            e_v=unit,
+            e_d=unit,
+            relevance=np.zeros(2, np.float32),
+            sentence_weights=np.full((2, len(document)), 1 / len(document), np.float32),
+        )
+
+    def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
+        """The same, moment by moment."""
+        return Replay(self.encode(video, document, narration))

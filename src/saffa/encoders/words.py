@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,18 @@ def word_vectors(vocabulary: Sequence[str]) -> Floats:
     return np.stack([table[e.ids or [0]].mean(0, dtype=np.float32) for e in encoded])
 
 
-def unit(x: Floats) -> Floats:
-    """Rows of length 1."""
-    return np.asarray(x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-9), np.float32)
+def unit(x: Floats, *, even: bool = False) -> Floats:
+    """Rows of length 1. A row of zeros stays one, or points `even`ly along all axes so that it has length 1 too."""
+    norm = np.linalg.norm(x, axis=-1, keepdims=True)
+    rows = np.asarray(x / np.maximum(norm, 1e-9), np.float32)
+    return np.where(norm > 1e-9, rows, np.float32(1 / np.sqrt(x.shape[-1]))) if even else rows
+
+
+def softmax(scores: NDArray[Any], dtype: type[np.floating[Any]] = np.float32) -> NDArray[Any]:
+    """Rows that sum to 1, (n, m)."""
+    weights: NDArray[Any] = np.exp(scores - scores.max(1, keepdims=True), dtype=dtype)
+    weights /= weights.sum(1, keepdims=True)
+    return weights
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
-from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.segments import segments_between
 from saffa.core.selection import Selection
@@ -45,8 +45,9 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
         rate = movie.video.rate
         speed = target_speed(request.speed, request.length, float(movie.frames / rate), rate)
         narration = _narration(movie, request)
-        listener = _listener(encoder, movie, narration)
-        reading = listener.open(Extent(movie.frames, rate), request.document, narration)
+        lines_come = narration is None and movie.has_lines
+        known = Narration(()) if lines_come else narration or None
+        reading = encoder.open(Extent(movie.frames, rate), request.document, known)
         agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
         walk = Walk(movie, agent, reading, speed, lambda share: progress(_STAGES[request.output is not None], share))
         if request.output is None:
@@ -58,7 +59,8 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
             for packet in rendering.encode(walk.frames()):
                 pictures.add(packet)
         plan = _plan(movie, walk, request, sampler.name, speed, reading.encoder)
-        if listener is not encoder and not any(cue.text.strip() for cue in walk.cues):
+        listens = lines_come and reading.encoder != encoder.name
+        if listens and not any(cue.text.strip() for cue in walk.cues):
             plan = replace(plan, warnings=(*plan.warnings, _NOTHING_SAID))
         planned(plan)
         if request.output is None:
@@ -110,20 +112,6 @@ def _narration(movie: LiveMovie, request: Request) -> Narration | None:
     if not movie.piped:
         return find_narration(movie.video, given, movie.frames / movie.video.rate)
     return read_narration(given, movie.video.container_start) if given else None
-
-
-def _listener(encoder: StreamingEncoder, movie: LiveMovie, narration: Narration | None) -> StreamingEncoder:
-    """The encoder, or one that can hear subtitles that come along with a pipe's pictures, if there are any."""
-    lines_come = narration is None and movie.has_lines
-    if encoder.name == "narrated-live" and narration is None and not lines_come:
-        raise InputError(NO_SUBTITLES)
-    if lines_come and encoder.name == "narrated":
-        raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
-    if not lines_come or encoder.name != "auto":
-        return encoder
-    from saffa.encoders.narrated.live import NarratedLiveEncoder  # noqa: PLC0415
-
-    return NarratedLiveEncoder()
 
 
 def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, encoder: str) -> Result:

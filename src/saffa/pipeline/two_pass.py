@@ -14,7 +14,7 @@ from saffa.core.timeline import Timeline
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Video
-from saffa.encoders.registry import load_encoder
+from saffa.encoders.registry import entry_of, load_encoder
 from saffa.encoders.stored import StoredEncoder
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
@@ -95,8 +95,8 @@ def write_timeline(
 def compare(progress: Progress, video: Video, narration: Narration | None, request: Request) -> Alignment:
     """Align the video with the text; what an encoder saw of a video is kept for the next run."""
     encoder = request.encoder
-    cache = user_cache() if request.cache and encoder not in ("none", "narrated") else None
     if isinstance(encoder, str):
+        cache = user_cache() if request.cache and entry_of(encoder).looks else None
         encoder = load_encoder(encoder, cache=cache, progress=lambda share: progress("Looking at the video", share))
         encoder = StoredEncoder(encoder, cache) if cache else encoder
     return encoder.encode(video, request.document, narration)

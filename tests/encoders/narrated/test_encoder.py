@@ -13,8 +13,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.narrated.encoder import NarratedEncoder
-from saffa.encoders.narrated.spoken import SpokenWords, repeated
+from saffa.encoders.narrated.encoder import NarratedEncoder, SpokenWords, repeated
 from saffa.encoders.words import unit, word_vectors, words
 
 RECIPE = (

@@ -73,7 +73,7 @@ def test_it_does_not_hear_the_future() -> None:
 
 
 def test_lines_that_come_along_count_as_much() -> None:
-    reading = NarratedLiveEncoder().open(Axis(), TEXT, None)
+    reading = NarratedLiveEncoder().open(Axis(), TEXT, Narration(()))
     relevance, left = [], list(TALK.cues)
     for second in range(0, 120, 2):
         fresh = [cue for cue in left if cue.start <= second]

@@ -11,8 +11,9 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Video
 from saffa.encoders.base import Encoder, Moment, StreamingEncoder
+from saffa.encoders.registry import open_model
 from saffa.encoders.vdan.clips import Floats
-from saffa.encoders.vdan.encoder import VdanPlusEncoder, open_encoder
+from saffa.encoders.vdan.encoder import VdanPlusEncoder
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
 from saffa.media.frame_stream import DecodedFrame, read_frames, upright
 from saffa.media.probe import probe
@@ -131,15 +132,15 @@ def test_needs_a_file_and_words(folder: ModelFolder, video: Video) -> None:
 def test_open_by_folder_name_and_file(folder: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAFFA_MODELS", str(tmp_path))
     (tmp_path / "mine").symlink_to(folder.path)
-    assert open_encoder(folder.path).name == "small"
-    assert open_encoder("mine", stride=4).name == "mine@4"
+    assert open_model(folder.path).name == "small"
+    assert open_model("mine", stride=4).name == "mine@4"
     torch.save(container(small_encoder()), tmp_path / "published.pth")
-    first = open_encoder(tmp_path / "published.pth")
+    first = open_model(tmp_path / "published.pth")
     assert isinstance(first, VdanPlusEncoder)
     assert first.name.startswith("published-")
     stamp = (first.onnx.folder.path / "model.json").stat().st_mtime_ns
-    again = open_encoder("published.pth")
+    again = open_model("published.pth")
     assert isinstance(again, VdanPlusEncoder)
     assert (again.onnx.folder.path / "model.json").stat().st_mtime_ns == stamp, "imported once"
     with pytest.raises(InputError, match="no model"):
-        open_encoder("nothing")
+        open_model("nothing")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from saffa.core.document import Document
-from saffa.encoders.vdan.encoder import GIVEN_CLIP, given_features, open_encoder
+from saffa.encoders.registry import open_model
+from saffa.encoders.vdan.encoder import GIVEN_CLIP, given_features
 from saffa.research.datasets.base import FeatureVideo
 from saffa.storage.models import MANIFEST, ModelFolder
 from tests.encoders.small import SMALL, small_folder
@@ -48,7 +49,7 @@ def test_a_still_is_its_own_feature(folder: ModelFolder, tmp_path: Path) -> None
 
 
 def test_encodes_without_a_backbone(folder: ModelFolder) -> None:
-    encoder = open_encoder(folder.path, stride=10)
+    encoder = open_model(folder.path, stride=10)
     found = encoder.encode(video(), video().document, None)
     assert found.relevance.shape == (10,)
     np.testing.assert_allclose(found.sentence_weights.sum(1), 1, atol=1e-5)

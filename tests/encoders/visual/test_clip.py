@@ -12,6 +12,7 @@ from saffa.core.video import Video
 from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision, clip_folder
+from saffa.encoders.visual.shared_space import attend
 from tests.encoders.colours import COLOURS, colour_video, tiny_clip
 
 
@@ -30,7 +31,7 @@ def test_graphs_are_fed_as_they_ask(tmp_path: Path, mask: bool) -> None:
     sentences = model.embed_sentences(["red", "green", "blue blue red blue"])
     np.testing.assert_allclose(np.linalg.norm(sentences, axis=1), 1, atol=1e-5)
     assert (images @ sentences.T).argmax(1).tolist() == [0, 1, 2]
-    attended = model.attend(images, sentences)
+    attended = attend(images, sentences, model.sharpness)
     np.testing.assert_allclose(attended.weights.sum(1), 1, atol=1e-5)
 
 

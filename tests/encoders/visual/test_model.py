@@ -9,6 +9,7 @@ import pytest
 from saffa.core.errors import InputError
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.model import VisualModel
+from saffa.encoders.visual.shared_space import attend
 from saffa.storage.models import shipped
 
 SENTENCES = ["chop the onion", "a dog runs over the grass", "", "12 !", "qxzzv"]
@@ -53,13 +54,13 @@ def test_the_gate_knows_cooking_sentences(model: VisualModel) -> None:
 
 def test_attention_follows_the_picture(model: VisualModel, features: np.ndarray) -> None:
     e_t = model.embed_sentences(SENTENCES[:2])
-    seen = model.attend(np.concatenate([e_t, model.embed_images(features)]), e_t)
+    seen = attend(np.concatenate([e_t, model.embed_images(features)]), e_t, model.sharpness)
     assert seen.documents.shape == (9, model.dimensions)
     np.testing.assert_allclose(np.linalg.norm(seen.documents, axis=1), 1, atol=1e-5)
     np.testing.assert_allclose(seen.weights.sum(1), 1, atol=1e-5)
     assert seen.weights[0].argmax() == 0
     assert seen.weights[1].argmax() == 1
-    even = model.attend(e_t, e_t, sharpness=0)
+    even = attend(e_t, e_t, sharpness=0)
     np.testing.assert_allclose(even.weights, 0.5)
 
 

@@ -16,7 +16,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Axis
 from saffa.encoders.base import Encoder
-from saffa.encoders.none import NoEncoder
+from saffa.encoders.replay import NoEncoder
 from saffa.methods.paper.embedding_track import Track
 from saffa.research.datasets import store as store_module
 from saffa.research.datasets.base import BenchmarkVideo

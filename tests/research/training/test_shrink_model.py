@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.encoders.vdan.encoder import given_features, open_encoder
+from saffa.encoders.registry import open_model
+from saffa.encoders.vdan.encoder import given_features
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
 from saffa.research.training.shrink_model import main
 from saffa.storage.models import ModelFolder, shipped
@@ -39,7 +40,7 @@ def test_shipped_encoders_are_whole_and_small(name: str, views: str | None) -> N
     assert sum(file.stat().st_size for file in folder.path.iterdir()) < 25e6
     assert folder.facts["notes"]["model_params"].get("views") == views  # a still, or the mean of a clip
     assert {"data", "command", "seed", "date", "quality", "licence"} <= set(folder.facts)
-    encoder = open_encoder(name)
+    encoder = open_model(name)
     assert encoder.name == name
 
 

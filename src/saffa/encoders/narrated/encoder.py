@@ -2,7 +2,7 @@
 
 Weakly supervised: no step boundary is used and nothing is trained.
 
-1. Every spoken word gets a time inside its line (`spoken`).
+1. Every spoken word gets a time inside its line (`SpokenWords`).
 2. While step k is shown, a word is drawn with probability MATCH near one of the words of sentence k (chance
    rising with exp(SHARPNESS · cosine) in WordLlama space), else it is ordinary talk. Ordinary talk is this very
    narration, so a word that is said all the time is no evidence, in any domain, and no word table is needed.
@@ -15,6 +15,7 @@ The constants were chosen on the training videos of youcook2-narrated (docs/meth
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,15 +25,13 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
-from saffa.core.video import Axis
-from saffa.encoders.narrated.spoken import SpokenWords
+from saffa.core.video import Axis, Cue
 from saffa.encoders.replay import Replay
 from saffa.encoders.step_hmm import STEP_SHARE, StepChain
 from saffa.encoders.words import unit, word_vectors, words
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-
 MATCH = 0.3
 """Share of the words in a step that echo its sentence."""
 SHARPNESS = 8.0
@@ -64,20 +63,21 @@ class NarratedEncoder:
         heard = Heard.of(video, document, narration)
         shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=heard.grid.times(),
             e_v=heard.grid.spoken_vectors(heard.lexicon, heard.times),
             e_d=unit(weights @ heard.lexicon.sentence_vectors()),
             relevance=relevance_of(shown, heard.grid.times() / float(video.frames / video.rate)),
             sentence_weights=weights,
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
         """For a video that is read once. A subtitle file is known as a whole before the first picture, and so used."""
+        if narration is not None and not len(narration):
+            raise InputError("The subtitles of a pipe come along with its pictures: use --encoder narrated-live.")
         return Replay(self.encode(video, document, narration))
 
 
@@ -102,7 +102,7 @@ class Heard:
             raise InputError(NO_SUBTITLES)
         duration = float(video.frames / video.rate)
         spoken = SpokenWords.of(narration.cues, duration)
-        lexicon = Lexicon.of(spoken, document)
+        lexicon = Lexicon.of(spoken.words, document)
         grid = Grid.of(duration, len(document))
         groups = grid.groups(len(document))
         grouped = [np.concatenate([lexicon.sentences[k] for k in group]) for group in groups]
@@ -112,12 +112,12 @@ class Heard:
     @property
     def lengths(self) -> NDArray[np.float64]:
         """Words of each sentence, at least 1, shape (N,)."""
-        return _lengths(self.lexicon.sentences)
+        return word_counts(self.lexicon.sentences)
 
     @property
     def group_lengths(self) -> NDArray[np.float64]:
         """Words of each group, at least 1, shape (G,)."""
-        return _lengths([np.concatenate([self.lexicon.sentences[k] for k in group]) for group in self.groups])
+        return word_counts([np.concatenate([self.lexicon.sentences[k] for k in group]) for group in self.groups])
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +129,11 @@ class Lexicon:
     sentences: tuple[Ints, ...]
 
     @classmethod
-    def of(cls, spoken: SpokenWords, document: Document) -> Lexicon:
+    def of(cls, spoken: Sequence[str], document: Document) -> Lexicon:
         """Number the words of a narration and a text."""
         written = [words(s) for s in document.sentences]
-        numbers = {w: i for i, w in enumerate(dict.fromkeys([*spoken.words, *(w for s in written for w in s)]))}
-        said = np.array([numbers[w] for w in spoken.words], np.int64)
+        numbers = {w: i for i, w in enumerate(dict.fromkeys([*spoken, *(w for s in written for w in s)]))}
+        said = np.array([numbers[w] for w in spoken], np.int64)
         sentences = tuple(np.array([numbers[w] for w in s], np.int64) for s in written)
         return cls(word_vectors(tuple(numbers)), said, sentences)
 
@@ -257,5 +257,39 @@ def smooth(x: Floats, sigma: float) -> Floats:
     return out
 
 
-def _lengths(sentences: list[Ints] | tuple[Ints, ...]) -> NDArray[np.float64]:
+def word_counts(sentences: Sequence[Sized]) -> NDArray[np.float64]:
+    """Words of each sentence, at least 1, shape (N,)."""
     return np.array([max(1, len(s)) for s in sentences], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class SpokenWords:
+    """Words in the order they are said, and when: `times` in seconds, shape (W,)."""
+
+    words: tuple[str, ...]
+    times: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, cues: Sequence[Cue], duration: float) -> SpokenWords:
+        """Spread each cue's words over its time by their length; words that a rolling caption repeats count once."""
+        spoken: list[str] = []
+        times: list[float] = []
+        previous: list[str] = []
+        for cue in sorted(cues, key=lambda c: (c.start, c.end)):
+            current = words(cue.text)
+            fresh = current[repeated(previous, current) :]
+            previous = current
+            if fresh:
+                length = np.array([len(w) + 1 for w in fresh], np.float64)
+                centre = (np.cumsum(length) - length / 2) / length.sum()
+                spoken.extend(fresh)
+                times.extend(float(cue.start) + max(0.0, float(cue.end - cue.start)) * centre)
+        return cls(tuple(spoken), np.clip(np.array(times, np.float32), 0, max(0.0, duration)))
+
+
+def repeated(previous: list[str], current: list[str]) -> int:
+    """How many first words of a cue only repeat the end of the last one: three or more, or all of the last."""
+    for n in range(min(len(previous), len(current)), 0, -1):
+        if previous[-n:] == current[:n] and (n >= 3 or n == len(previous)):
+            return n
+    return 0

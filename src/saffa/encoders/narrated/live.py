@@ -28,12 +28,14 @@ from saffa.encoders.narrated.encoder import (
     SHARPNESS,
     TRUST,
     Grid,
+    Lexicon,
+    SpokenWords,
     sentence_weights,
+    word_counts,
     word_shares,
 )
-from saffa.encoders.narrated.spoken import SpokenWords
 from saffa.encoders.step_hmm import StepChain
-from saffa.encoders.words import unit, word_vectors, words
+from saffa.encoders.words import unit, word_vectors
 
 AHEAD = 5.0
 """Seconds: subtitles are there when their line begins, and people say it before they do it."""
@@ -57,7 +59,9 @@ class NarratedLiveEncoder:
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> LiveReading:
         """Begin to listen. Lines of a subtitle file are heard when their time has come, like those in a pipe."""
-        return LiveReading(float(video.frames / video.rate), document, narration.cues if narration else ())
+        if narration is None:
+            raise InputError(NO_SUBTITLES)
+        return LiveReading(float(video.frames / video.rate), document, narration.cues)
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """What it says all along a video, on the grid of the narrated encoder."""
@@ -66,16 +70,15 @@ class NarratedLiveEncoder:
         reading = self.open(video, document, narration)
         times = Grid.of(float(video.frames / video.rate), len(document)).times()
         answers = [reading.answer(Moment(round(t * float(video.rate)), t)) for t in times.tolist()]
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=times,
             e_v=np.stack([answer.e_v for answer in answers]),
             e_d=np.stack([answer.e_d for answer in answers]),
             relevance=np.array([answer.relevance for answer in answers], np.float32),
             sentence_weights=np.stack([answer.sentence_weights for answer in answers]),
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
 
@@ -86,10 +89,11 @@ class LiveReading:
     encoder = "narrated-live"
 
     def __init__(self, duration: float, document: Document, cues: Sequence[Cue]) -> None:
-        self._duration, self._text = duration, _Text(document)
+        self._duration, self._text = duration, Lexicon.of((), document)
         self._grid = Grid.of(duration, len(document))
         self._groups = self._grid.groups(len(document))
-        self._lengths = np.array([max(1, len(s)) for s in self._text.sentences], np.float64)
+        self._lengths = word_counts(self._text.sentences)
+        self._sentences = self._text.sentence_vectors()
         grouped = np.array([self._lengths[group].sum() for group in self._groups])
         self._filter = _Filter(StepChain.over(self._grid.cells, grouped))
         self._background = _Background(self._text, self._groups)
@@ -117,7 +121,7 @@ class LiveReading:
         return Answer(
             (chance / self._top + MIDDLE * middle) / (1 + MIDDLE),
             weights,
-            unit(weights @ self._text.sentence_vectors),
+            unit(weights @ self._sentences),
             unit((self._said + 1e-6).astype(np.float32)),
         )
 
@@ -136,22 +140,10 @@ class LiveReading:
                     self._evidence[cell] = self._evidence.get(cell, 0.0) + TRUST * part * evidence
 
 
-class _Text:
-    """The sentences as words and vectors."""
-
-    def __init__(self, document: Document) -> None:
-        written = [words(sentence) for sentence in document.sentences]
-        numbers = {w: i for i, w in enumerate(dict.fromkeys(w for s in written for w in s))}
-        self.vectors = word_vectors(tuple(numbers) or ("",))
-        self.sentences = [np.array([numbers[w] for w in s], np.int64) for s in written]
-        neutral = np.ones(self.vectors.shape[1], np.float32)
-        self.sentence_vectors = unit(np.stack([self.vectors[s].sum(0) if len(s) else neutral for s in self.sentences]))
-
-
 class _Background:
     """How much likelier a word is near each group of sentences than in the talk so far."""
 
-    def __init__(self, text: _Text, groups: Sequence[NDArray[np.int64]]) -> None:
+    def __init__(self, text: Lexicon, groups: Sequence[NDArray[np.int64]]) -> None:
         grouped = [np.concatenate([text.sentences[k] for k in group]) for group in groups]
         self._directions = unit(text.vectors)
         everything = np.arange(len(text.vectors))

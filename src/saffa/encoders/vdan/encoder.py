@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
-from pathlib import Path
+from typing import Any, Self
 
 import av
 import numpy as np
@@ -16,18 +15,12 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Share
 from saffa.core.video import Axis, FeatureAxis, Video
-from saffa.encoders.base import Answer, Moment
+from saffa.encoders.base import Answer, Moment, video_file
 from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
-from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
-from saffa.encoders.vdan.picture_vdan import KIND as PICTURES
-from saffa.encoders.vdan.picture_vdan import PictureVdan
 from saffa.media.frame_stream import read_frames, upright
-from saffa.research.training.contrastive.encoder import KIND, ContrastiveEncoder, open_contrastive
-from saffa.storage.fingerprint import NO_PART, file_sha256
-from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
-from saffa.storage.published_models import models_folder
-from saffa.storage.store import Store
+from saffa.storage.fingerprint import NO_PART
+from saffa.storage.models import ModelFolder
 
 GRID = 32
 """Default stride: clips that lie end to end, so that every frame is seen once."""
@@ -59,6 +52,15 @@ class VdanPlusEncoder:
     progress: Share = field(default=lambda _: None, metadata=NO_PART)
     streaming: bool = True
 
+    @classmethod
+    def of_folder(
+        cls, folder: ModelFolder, reading: str = "", *, stride: int = GRID, threads: int = 0, **options: Any
+    ) -> Self:
+        """Open a model folder; there is one way of `reading` it."""
+        if reading:
+            raise InputError(f"{folder.name} can be used as it is, not as @{reading}.")
+        return cls(OnnxEncoder(folder, threads=threads), stride, options.get("progress", lambda _: None))
+
     @property
     def name(self) -> str:
         """The model's name, and what is not the default."""
@@ -69,7 +71,7 @@ class VdanPlusEncoder:
         read = self.onnx.read(document.sentences)  # first: a text without words should fail before the long work
         if isinstance(video, FeatureAxis):
             return self.align(given_features(video, self.onnx.folder, self.stride), read, document, video)
-        return self.align(self.features(_file(video)), read, document, video)
+        return self.align(self.features(video_file(video)), read, document, video)
 
     def features(self, video: Video) -> VideoFeatures:
         """φ(v) on the grid. This is nearly all of the cost, and it does not depend on the text."""
@@ -85,16 +87,15 @@ class VdanPlusEncoder:
     def align(self, seen: VideoFeatures, read: ReadDocument, document: Document, axis: Axis) -> Alignment:
         """Put features of a video and a text together."""
         pairs = self.onnx.pair(read, seen.features)
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            axis,
+            document,
             times=(seen.at / float(axis.rate)).astype(np.float32),
             e_v=pairs.e_v,
             e_d=pairs.e_d,
             relevance=pairs.relevance,
             sentence_weights=pairs.sentence_weights,
-            document=document.sentences,
-            frames=axis.frames,
-            rate=Fraction(axis.rate),
-            encoder=self.name,
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> ClipReading:  # noqa: ARG002
@@ -147,42 +148,3 @@ def given_features(video: FeatureAxis, folder: ModelFolder, stride: int) -> Vide
     ends = np.minimum(starts + length, len(rows))
     means = (sums[ends] - sums[starts]) / (ends - starts)[:, None]
     return VideoFeatures(starts, means.astype(np.float32))
-
-
-def open_encoder(
-    name: str | Path,
-    *,
-    stride: int = GRID,
-    threads: int = 0,
-    cache: Store | None = None,
-    progress: Share = lambda _: None,
-) -> VdanPlusEncoder | PictureVdanEncoder | ContrastiveEncoder:
-    """An encoder by the name of a model (imported or shipped), by its folder's path, or straight from a `.pth` file.
-
-    A `.pth` is imported on first use (PyTorch needed once) and found again by its contents. `cache` and `progress` are
-    for encoders that look at pictures through the shipped backbone.
-    """
-    base, _, reading = str(name).partition("@")
-    path = find(name, (MANIFEST,)) or find(base, (MANIFEST,))
-    if path is None:
-        hint = "--encoder takes auto, narrated, visual, fused, clip, a path or a name from `saffa models list`."
-        raise not_found("model", name, hint)
-    folder = ModelFolder.open(path) if path.is_dir() else _imported(path)
-    if folder.kind == KIND:
-        return open_contrastive(folder, reading)
-    if folder.kind == PICTURES:
-        return PictureVdanEncoder(PictureVdan(folder, threads=threads), cache=cache, progress=progress)
-    return VdanPlusEncoder(OnnxEncoder(folder, threads=threads), stride)
-
-
-def _imported(path: Path) -> ModelFolder:
-    from saffa.research.training.vdan.importing import import_checkpoint  # noqa: PLC0415
-
-    folder = models_folder() / f"{path.stem}-{file_sha256(path)[:12]}"
-    return ModelFolder.open(folder) if (folder / MANIFEST).is_file() else import_checkpoint(path, folder)[0]
-
-
-def _file(video: Axis) -> Video:
-    if not isinstance(video, Video):
-        raise InputError("This encoder looks at pictures; it needs the video file itself.")
-    return video

@@ -7,6 +7,7 @@ no order of steps and no smoothing but that of the pictures around a moment. Tho
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,8 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Share
-from saffa.core.video import Axis, Video
-from saffa.encoders.base import Answer, Moment
+from saffa.core.video import Axis
+from saffa.encoders.base import Answer, Moment, video_file
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.vdan.onnx_encoder import ReadDocument
 from saffa.encoders.vdan.picture_vdan import PictureVdan
@@ -26,6 +27,7 @@ from saffa.encoders.visual.frame_features import PictureBackbone, recall_or_see
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.thumbnails import small_picture
 from saffa.storage.fingerprint import NO_PART
+from saffa.storage.models import ModelFolder
 from saffa.storage.store import Store
 
 Floats = NDArray[np.float32]
@@ -41,6 +43,21 @@ class PictureVdanEncoder:
     progress: Share = field(default=lambda _: None, metadata=NO_PART)
     streaming: bool = True
 
+    @classmethod
+    def of_folder(
+        cls,
+        folder: ModelFolder,
+        reading: str = "",
+        *,
+        cache: Store | None = None,
+        progress: Share = lambda _: None,
+        threads: int = 0,
+    ) -> Self:
+        """Open a model folder; there is one way of `reading` it."""
+        if reading:
+            raise InputError(f"{folder.name} can be used as it is, not as @{reading}.")
+        return cls(PictureVdan(folder, threads=threads), cache=cache, progress=progress)
+
     @property
     def name(self) -> str:
         """The model's."""
@@ -49,21 +66,18 @@ class PictureVdanEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
         read = self.model.read(document.sentences)  # first: a text without words should fail before the long work
-        if not isinstance(video, Video):
-            raise InputError("VDAN looks at pictures; it needs the video file itself.")
         grid = Grid.of(float(video.frames / video.rate), len(document))
-        seen = recall_or_see(video, self.backbone, self.cache, self.progress)
+        seen = recall_or_see(video_file(video), self.backbone, self.cache, self.progress)
         pairs = self.model.pair(read, self.model.space(pooled(seen, grid)))
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=grid.times(),
             e_v=pairs.e_v,
             e_d=pairs.e_d,
             relevance=pairs.relevance,
             sentence_weights=pairs.sentence_weights,
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> PictureReading:  # noqa: ARG002

@@ -21,7 +21,6 @@ from tokenizers import Tokenizer
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
-from saffa.encoders.visual.model import Attended
 from saffa.encoders.words import unit
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import find, not_found, open_session
@@ -32,8 +31,6 @@ SIZE = 224
 MEAN, DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
 """What CLIP was trained with, where the folder does not say otherwise."""
 LONGEST = 77
-SHARPNESS = 100.0
-"""CLIP's own logit scale."""
 
 Floats = NDArray[np.float32]
 
@@ -69,6 +66,9 @@ class ClipVision:
 
 class ClipModel:
     """Sentences to text embeddings in the space of the pictures."""
+
+    sharpness = 100.0
+    """CLIP's own logit scale."""
 
     def __init__(self, folder: Path, *, threads: int = 0) -> None:
         self._path, self._threads = _graph(folder, "text_model"), threads
@@ -111,13 +111,6 @@ class ClipModel:
         asked = {value.name for value in self._session.get_inputs()}
         inputs = {name: value for name, value in given.items() if name in asked}
         return unit(np.asarray(self._session.run([_output(self._session, "text_embeds")], inputs)[0], np.float32))
-
-    def attend(self, images: Floats, sentences: Floats, sharpness: float = SHARPNESS) -> Attended:
-        """The document as each picture sees it: e_d (n, d) and weights (n, m)."""
-        scores = sharpness * (images @ sentences.T)
-        weights = np.exp(scores - scores.max(1, keepdims=True))
-        weights /= weights.sum(1, keepdims=True)
-        return Attended(unit(weights @ sentences), weights)
 
 
 def clip_folder(name: str) -> Path:

@@ -19,17 +19,16 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Share
-from saffa.core.video import Axis, Video
-from saffa.encoders.base import Answer, Moment
-from saffa.encoders.narrated.encoder import Grid, sentence_weights
+from saffa.core.video import Axis
+from saffa.encoders.base import Answer, Moment, video_file
+from saffa.encoders.narrated.encoder import Grid, sentence_weights, word_counts
 from saffa.encoders.step_hmm import StepChain
 from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see
 from saffa.encoders.visual.model import VisualModel
-from saffa.encoders.visual.shared_space import Backbone, SharedSpace
+from saffa.encoders.visual.shared_space import Backbone, SharedSpace, attend
 from saffa.encoders.words import words
 from saffa.media.thumbnails import small_picture
 from saffa.storage.fingerprint import NO_PART
@@ -63,28 +62,27 @@ class VisualEncoder:
         grid = Grid.of(duration, len(document))
         groups = grid.groups(len(document))
         images = self.images(video, grid)
-        lengths = sentence_lengths(document)
+        lengths = word_counts([words(sentence) for sentence in document.sentences])
         grouped = np.array([lengths[group].sum() for group in groups])
         evidence = sight.evidence(images, groups)
         shown = StepChain.over(grid.cells, grouped, WANDER).posterior(evidence)
-        documents, attention = self.model.attend(images, sight.sentences)
+        documents, attention = attend(images, sight.sentences, self.model.sharpness)
         surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
         weights = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * attention
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=grid.times(),
             e_v=images,
             e_d=documents,
             relevance=(shown.sum(1) + chance(evidence)) / 2,
             sentence_weights=weights,
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
     def images(self, video: Axis, grid: Grid) -> Floats:
         """Embedding of what is seen in each cell, (T, d), unit norm."""
-        seen = recall_or_see(_file(video), self.backbone, self.cache, self.progress)
+        seen = recall_or_see(video_file(video), self.backbone, self.cache, self.progress)
         return self.model.embed_images(pooled(seen, grid))
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> VisualReading:  # noqa: ARG002
@@ -123,7 +121,7 @@ class VisualReading:
         self._sum += fit
         self._count += 1
         relevance = float(chance(ALONE(fit - LEVEL * self._sum / self._count)[None])[0])
-        documents, weights = model.attend(image, self._sight.sentences)
+        documents, weights = attend(image, self._sight.sentences, model.sharpness)
         return Answer(relevance, weights[0], documents[0], image[0])
 
 
@@ -137,14 +135,3 @@ def pooled(seen: SeenVideo, grid: Grid) -> Floats:
     first, end = np.where(end > first, first, latest), np.where(end > first, end, latest + 1)
     sums = np.concatenate([np.zeros((1, seen.features.shape[1])), np.cumsum(seen.features, 0, dtype=np.float64)])
     return np.asarray((sums[end] - sums[first]) / (end - first)[:, None], np.float32)
-
-
-def sentence_lengths(document: Document) -> NDArray[np.float64]:
-    """Words of each sentence, at least 1, shape (N,)."""
-    return np.array([max(1, len(words(sentence))) for sentence in document.sentences], np.float64)
-
-
-def _file(video: Axis) -> Video:
-    if not isinstance(video, Video):
-        raise InputError("The visual encoder looks at pictures; it needs the video file itself.")
-    return video

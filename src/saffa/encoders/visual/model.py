@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,20 +23,12 @@ from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.encoders.visual.vocabulary import KitchenWords
+from saffa.encoders.words import unit
 from saffa.storage.models import MANIFEST, VOCABULARY, WEIGHTS, shipped
 
 Floats = NDArray[np.float32]
 
 KIND = "visual"
-SHARPNESS = 20.0
-"""How strongly a picture's attention prefers the sentences nearest to it."""
-
-
-class Attended(NamedTuple):
-    """Documents as n pictures see them: e_d (n, d), unit norm, and the weights of the m sentences (n, m)."""
-
-    documents: Floats
-    weights: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +42,7 @@ class Side:
         surely = self.gate(features)[:, None]
         least, most = self.arrays["gate.range"]
         share = least + (most - least) * surely
-        general = _unit(self.general(features) - surely * self.arrays["general.centre"])
+        general = unit(self.general(features) - surely * self.arrays["general.centre"], even=True)
         cooking = self.cooking(features if kitchen is None else np.concatenate([features, kitchen], axis=1))
         return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * cooking], axis=1)
 
@@ -63,7 +55,7 @@ class Side:
         a = self.arrays
         x = (features - a["general.mean"]) / a["general.scale"]
         outputs = [
-            _unit(_gelu(x @ first.T + first_bias) @ second.T + second_bias)
+            unit(_gelu(x @ first.T + first_bias) @ second.T + second_bias, even=True)
             for first, first_bias, second, second_bias in zip(
                 a["general.first"], a["general.first_bias"], a["general.second"], a["general.second_bias"], strict=True
             )
@@ -74,7 +66,7 @@ class Side:
         """Linear, centred on cooking frames and their sentences, (n, c), unit norm."""
         a = self.arrays
         centred: Floats = (features - a["cooking.mean"]) / a["cooking.scale"]
-        return _unit(centred @ a["cooking.map"])
+        return unit(centred @ a["cooking.map"], even=True)
 
     def gate(self, features: Floats) -> Floats:
         """Chance (n,) that this is a cooking scene; with it λ goes from one end of `gate.range` to the other."""
@@ -92,6 +84,7 @@ class VisualModel:
     means: SentenceMeans
     kitchen: KitchenWords
     facts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    sharpness: float = 20.0
 
     @classmethod
     def load(cls, folder: Path | None = None) -> VisualModel:
@@ -127,12 +120,7 @@ class VisualModel:
         cls, arrays: Mapping[str, Floats], lists: Mapping[str, Sequence[str]], facts: Mapping[str, Any]
     ) -> VisualModel:
         """From weights by name and the words that belong to the rows of three of them."""
-        means = SentenceMeans(
-            rarity=dict(zip(lists["rarity"], arrays["rarity"].tolist(), strict=True)),
-            unseen=float(arrays["unseen"][0]),
-            glove={word: row for row, word in enumerate(lists["glove"])},
-            glove_vectors=arrays["glove"],
-        )
+        means = SentenceMeans.of_arrays(arrays, lists)
         images, sentences = (
             Side({name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{side}.")})
             for side in ("image", "text")
@@ -158,24 +146,6 @@ class VisualModel:
         if not sentences:
             return np.zeros((0, self.dimensions), np.float32)
         return self.sentences(self.means(sentences), self.kitchen(sentences, self.means))
-
-    def attend(self, images: Floats, sentences: Floats, sharpness: float = SHARPNESS) -> Attended:
-        """The document as each picture sees it: embeddings (n, d) and (m, d) → e_d (n, d) and weights (n, m).
-
-        VDAN lets the picture steer the attention over a document's sentences (method.md A3: it is the first state of
-        the document level). Here the steering is the shared space itself: a softmax over the similarities.
-        """
-        scores = sharpness * (images @ sentences.T)
-        weights = np.exp(scores - scores.max(1, keepdims=True))
-        weights /= weights.sum(1, keepdims=True)
-        return Attended(_unit(weights @ sentences), weights)
-
-
-def _unit(x: Floats) -> Floats:
-    """Rows of length 1; a row of zeros becomes an even one, so that every embedding has unit length."""
-    norm = np.linalg.norm(x, axis=1, keepdims=True)
-    even = np.float32(1 / np.sqrt(x.shape[1]))
-    return np.where(norm > 1e-9, x / np.maximum(norm, 1e-9), even).astype(np.float32)
 
 
 def _gelu(x: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,26 @@ class SentenceMeans:
     def weight(self, word: str) -> float:
         """What a word counts in its sentence."""
         return float(max(self.rarity.get(word, self.unseen), LEAST) ** 0.5)
+
+    def arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, list[str]]]:
+        """Arrays by name, and the words that belong to their rows: what a model folder keeps."""
+        rows = sorted(self.glove, key=self.glove.__getitem__)
+        kept: dict[str, NDArray[Any]] = {
+            "glove": self.glove_vectors[[self.glove[word] for word in rows]].astype(np.float16),
+            "rarity": np.array(list(self.rarity.values()), np.float32),
+            "unseen": np.array([self.unseen], np.float32),
+        }
+        return kept, {"glove": rows, "rarity": list(self.rarity)}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]], lists: Mapping[str, Sequence[str]]) -> SentenceMeans:
+        """Restore what `arrays` gave."""
+        return cls(
+            rarity=dict(zip(lists["rarity"], arrays["rarity"].tolist(), strict=True)),
+            unseen=float(arrays["unseen"][0]),
+            glove={word: row for row, word in enumerate(lists["glove"])},
+            glove_vectors=arrays["glove"].astype(np.float32),
+        )
 
     @classmethod
     def of_text(cls, sentences: Iterable[str], glove: Mapping[str, int], vectors: Floats) -> SentenceMeans:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from saffa.core.types import Floats, Rgb
+from saffa.encoders.words import softmax, unit
 
-from saffa.encoders.visual.model import Attended
 
-Floats = NDArray[np.float32]
+class Attended(NamedTuple):
+    """Documents as n pictures see them: e_d (n, d), unit norm, and the weights of the m sentences (n, m)."""
+
+    documents: Floats
+    weights: Floats
 
 
 class Backbone(Protocol):
@@ -22,14 +25,18 @@ class Backbone(Protocol):
 
     @property
     def sha256(self) -> str:
-        """Of all that decides the features."""
+        """Hash of all that decides the features."""
 
-    def features(self, pictures: NDArray[np.uint8]) -> Floats:
+    def features(self, pictures: Rgb) -> Floats:
         """(n, size, size, 3) RGB bytes → (n, z)."""
 
 
 class SharedSpace(Protocol):
     """Features and sentences to embeddings whose product tells how well they agree."""
+
+    @property
+    def sharpness(self) -> float:
+        """How strongly a picture's attention prefers the sentences nearest to it."""
 
     def embed_images(self, features: Floats) -> Floats:
         """(n, z) → (n, d), unit norm."""
@@ -37,5 +44,12 @@ class SharedSpace(Protocol):
     def embed_sentences(self, sentences: Sequence[str]) -> Floats:
         """m sentences → (m, d), unit norm."""
 
-    def attend(self, images: Floats, sentences: Floats) -> Attended:
-        """The document as each picture sees it: e_d (n, d) and weights (n, m)."""
+
+def attend(images: Floats, sentences: Floats, sharpness: float) -> Attended:
+    """The document as each picture sees it: embeddings (n, d) and (m, d) → e_d (n, d) and weights (n, m).
+
+    VDAN lets the picture steer the attention over a document's sentences (method.md A3: it is the first state of the
+    document level). Here the steering is the shared space itself: a softmax over the similarities.
+    """
+    weights = softmax(sharpness * (images @ sentences.T))
+    return Attended(unit(weights @ sentences, even=True), weights)

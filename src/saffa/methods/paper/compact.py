@@ -24,6 +24,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.encoders.base import Answer, Moment
+from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
 from saffa.methods.dynamics import MAX_VELOCITY
 from saffa.storage.models import WEIGHTS, ModelFolder, shipped, write_model
@@ -51,8 +52,6 @@ class Scale:
     weight: float = float("inf")
 
 
-ONE_BY_ONE = {"visual": "visual-live"}
-"""Answers about single pictures have another scale than those about a whole video, and a name of their own."""
 STRANGER = Scale(0.45, 0.25, 300.0)
 """An encoder that the agent has not met: relevances and cosines are about this large, and the video soon tells."""
 
@@ -213,7 +212,7 @@ class CompactOnline:
         from saffa.methods.paper.compact_walk import begin, expectation  # noqa: PLC0415 (numba)
 
         self._networks, self._signal = agent.networks(look_ahead=False), signal
-        self._running = _RunningScale(agent.scales.get(ONE_BY_ONE.get(encoder, encoder), STRANGER))
+        self._running = _RunningScale(agent.scales.get(entry_of(encoder).visited or encoder, STRANGER))
         self._stride = stride_for(speed)
         self._rate, self._last = rate / self._stride, (frames - 1) // self._stride
         self._speed, self._wanted = speed / self._stride, wanted_frames(frames, speed)

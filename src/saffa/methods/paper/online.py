@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from saffa.encoders.base import Answer
+from saffa.encoders.registry import entry_of
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.episode import Episode
 from saffa.methods.paper.observation import Position
@@ -24,15 +25,11 @@ class OnlineAgent(Protocol):
         """The frame to land on after `frame`, or None when the walk is over. Called once for each, in order."""
 
 
-ONE_BY_ONE = {"visual": "visual-live"}
-"""Answers about single pictures have another scale than those about a whole video, so `saffa+` calls them otherwise."""
-
-
 class PlusOnline:
     """`saffa+` on answers: it reads relevance and the place in the text."""
 
     def __init__(self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str) -> None:
-        self._agent, self._axis = agent, (frames, rate, speed, ONE_BY_ONE.get(encoder, encoder))
+        self._agent, self._axis = agent, (frames, rate, speed, entry_of(encoder).visited or encoder)
         self._walk: PlusWalk | None = None
         self._places = places_in_text(0)
 

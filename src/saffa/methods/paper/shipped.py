@@ -5,19 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 from saffa.core.errors import InputError
+from saffa.encoders.registry import entry_of
 from saffa.methods.paper.agent import Agent, Method
 from saffa.methods.paper.loading import load_agent
 from saffa.storage.models import ModelFolder, shipped_models
-
-SAME_SPACE = {"narrated-live": "narrated"}
-"""Encoders whose embeddings are those of another one."""
 
 
 @lru_cache(maxsize=8)
 def shipped_agent(method: Method, encoder: str) -> Agent:
     """The first seed's agent that learned from this encoder; InputError that says what to do if there is none."""
     known = _by_encoder(method)
-    wanted = SAME_SPACE.get(encoder, encoder)
+    wanted = entry_of(encoder).space or encoder
     if wanted not in known:
         raise InputError(
             f"--method {method} comes trained for the encoders {', '.join(known)}, not for {encoder}. With a video "

@@ -19,6 +19,7 @@ from saffa.encoders.vdan.onnx_encoder import ReadDocument
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
 from saffa.encoders.vdan.picture_vdan import PictureVdan
 from saffa.encoders.visual.model import VisualModel
+from saffa.encoders.visual.shared_space import attend
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import ImageText
 from saffa.research.evaluation.image_text import AUTOMATIC, ranks, whole_split
@@ -136,7 +137,7 @@ class VisualReader:
         """See `Reader`."""
         products, weights = [], []
         for document, shown in zip(documents, pictures, strict=True):
-            attended = self.model.attend(self.images[shown], self.sentences[document])
+            attended = attend(self.images[shown], self.sentences[document], self.model.sharpness)
             products.append((attended.documents * self.images[shown]).sum(1))
             weights.append(attended.weights)
         return np.stack(products), np.stack(weights)

@@ -7,7 +7,7 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.encoder import open_encoder
+from saffa.encoders.registry import open_model
 from saffa.encoders.visual.sentence_means import SentenceMeans
 from saffa.research.datasets import msvd_long
 from saffa.research.datasets.base import BenchmarkVideo, FeatureVideo
@@ -46,7 +46,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_finds_the_sentence_that_is_shown(run: Path) -> None:
     clips = clips_of(run, "mean")[0]
-    encoder = open_encoder(run / "run" / MODEL)
+    encoder = open_model(run / "run" / MODEL)
     assert isinstance(encoder, ContrastiveEncoder)
     movie = video(clips.features[:4, 0], (clips.captions[1][0], clips.captions[3][0]))
     seen = encoder.encode(movie, movie.document, None)
@@ -60,17 +60,17 @@ def test_finds_the_sentence_that_is_shown(run: Path) -> None:
 
 @pytest.mark.parametrize("reading", ["", "@frames"])
 def test_ways_to_read(run: Path, reading: str) -> None:
-    encoder = open_encoder(f"{run / 'run' / MODEL}{reading}")
+    encoder = open_model(f"{run / 'run' / MODEL}{reading}")
     movie = video(np.eye(6)[:2], ("boil the water",))
     assert encoder.encode(movie, movie.document, None).relevance.shape == (6,)
 
 
 def test_refuses_what_it_cannot_do(run: Path) -> None:
     with pytest.raises(InputError, match="as it is or as @frames"):
-        open_encoder(f"{run / 'run' / MODEL}@guess")
+        open_model(f"{run / 'run' / MODEL}@guess")
     plain = BenchmarkVideo("v", 9, Fraction(30), Document(("x",)), None, ())
     with pytest.raises(InputError, match="MSVD-Long only"):
-        open_encoder(run / "run" / MODEL).encode(plain, plain.document, None)
+        open_model(run / "run" / MODEL).encode(plain, plain.document, None)
 
 
 def test_means_weigh_rare_words_more() -> None:
@@ -83,7 +83,7 @@ def test_means_weigh_rare_words_more() -> None:
 
 def test_shipped_model_reads_the_document(shared_data: Path) -> None:
     """A dozen videos are enough to tell .9 from .5; docs/method/vdan.md has the whole table."""
-    encoder = open_encoder("msvd-plus")
+    encoder = open_model("msvd-plus")
     assert encoder.name == "msvd-plus"
     means = []
     for shuffled in (False, True):

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.encoder import open_encoder
+from saffa.encoders.registry import open_model
 from saffa.research.training.run import read_log, read_state
 from saffa.research.training.vdan.training import BEST, LAST, MODEL, Settings, Trainer, batched, finish
 from tests.conftest import REPOSITORY
@@ -52,7 +52,7 @@ def test_learns_and_leaves_a_model(tmp_path: Path) -> None:
     assert facts["epoch"] == best["epoch"] == read_state(tmp_path / "run" / BEST)["epoch"]
     assert facts["mrr_clips"] == 6
     assert 0 < facts["mrr_query_clip"] <= 1
-    encoder = open_encoder(tmp_path / "run" / MODEL)
+    encoder = open_model(tmp_path / "run" / MODEL)
     assert encoder.name == MODEL
 
 

@@ -20,6 +20,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Axis, FeatureAxis
 from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.words import softmax
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 KIND = "contrastive"
@@ -74,50 +75,38 @@ class ContrastiveEncoder:
         e_d = weights @ e_t
         e_d /= np.maximum(np.linalg.norm(e_d, axis=1, keepdims=True), 1e-9)
         rows = video.row_of_frame
-        return Alignment(
+        return Alignment.of(
+            self.name,
+            video,
+            document,
             times=(np.arange(video.frames) / float(video.rate)).astype(np.float32),
             e_v=e_v[rows],
             e_d=e_d.astype(np.float32)[rows],
             relevance=relevance.astype(np.float32)[rows],
             sentence_weights=weights.astype(np.float32)[rows],
-            document=document.sentences,
-            frames=video.frames,
-            rate=video.rate,
-            encoder=self.name,
         )
 
     def _read(self, video: FeatureAxis, similarity: Floats) -> tuple[Doubles, Doubles]:
         """Relevance (M,) and sentence weights (M, N) of the video's rows from similarities (M, N)."""
         if self.order is None:
-            return similarity.max(1).astype(np.float64), _attention(similarity, ShotOrder.sharpness)
+            return similarity.max(1).astype(np.float64), softmax(ShotOrder.sharpness * similarity, np.float64)
         shots = shot_of_row(shot_starts(video.features), len(similarity))
         frames = np.bincount(video.row_of_frame, minlength=len(similarity)).astype(np.float64)
         means = shot_means(similarity, shots, frames)
-        weights = _attention(means, self.order.sharpness)
+        weights = softmax(self.order.sharpness * means, np.float64)
         posterior = self.order.posterior(means)
         shown = posterior.sum(1, keepdims=True)
         # a shot that shows nothing of the text still needs weights: those of plain similarity
         return shown[shots, 0], (posterior + (1 - shown) * weights)[shots]
 
 
-def _attention(similarity: NDArray[np.floating], sharpness: float) -> Doubles:
-    weights = np.exp(sharpness * (similarity - similarity.max(1, keepdims=True)), dtype=np.float64)
-    normed: Doubles = weights / weights.sum(1, keepdims=True)
-    return normed
-
-
-def open_contrastive(folder: ModelFolder, reading: str = "") -> ContrastiveEncoder:
+def open_contrastive(folder: ModelFolder, reading: str = "", **_: object) -> ContrastiveEncoder:
     """From a model folder that `saffa train contrastive` wrote; `reading` is empty or "frames"."""
     if reading not in ("", "frames"):
         raise InputError(f"{folder.name} can be read as it is or as @frames, not as @{reading}.")
     arrays = load_file(folder.path / WEIGHTS)
     lists = json.loads((folder.path / VOCABULARY).read_text("utf-8"))
-    sentences = SentenceMeans(
-        rarity=dict(zip(lists["rarity"], arrays["rarity"].tolist(), strict=True)),
-        unseen=float(arrays["unseen"][0]),
-        glove={word: row for row, word in enumerate(lists["glove"])},
-        glove_vectors=arrays["glove"].astype(np.float32),
-    )
+    sentences = SentenceMeans.of_arrays(arrays, lists)
     name = f"{folder.name}@{reading}" if reading else folder.name
     visual, text = (
         Tower(

@@ -146,14 +146,11 @@ def _write(
         arrays[f"{name}.scale"] = np.array([inputs.scales[side]], np.float32)
         arrays[f"{name}.weight"] = np.stack([layer.weight.detach().numpy() for layer in layers]).astype(np.float16)
         arrays[f"{name}.bias"] = np.stack([layer.bias.detach().numpy() for layer in layers])
-    rows = sorted(means.glove, key=means.glove.__getitem__)
-    arrays["glove"] = means.glove_vectors[[means.glove[word] for word in rows]].astype(np.float16)
-    arrays["rarity"] = np.array(list(means.rarity.values()), np.float32)
-    arrays["unseen"] = np.array([means.unseen], np.float32)
+    kept, lists = means.arrays()
 
     def fill(part: Path) -> dict[str, Any]:
-        save_file(arrays, part / WEIGHTS)
-        (part / VOCABULARY).write_text(json.dumps({"glove": rows, "rarity": list(means.rarity)}), "utf-8")
+        save_file(arrays | kept, part / WEIGHTS)
+        (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
         return facts
 
     return write_model(target, fill, overwrite=True)

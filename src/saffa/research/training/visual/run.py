@@ -164,24 +164,14 @@ def assemble(sources: Sources, networks: Sequence[Network], settings: VisualSett
         seen = Side({name: array.astype(np.float32) for name, array in parts.items()}).general(own)
         parts["general.centre"] = seen.mean(0)
         arrays |= {f"{side}.{name}": array for name, array in parts.items()}
-    means = sources.means
-    arrays["glove"] = means.glove_vectors[[means.glove[word] for word in vocabulary(sources)["glove"]]].astype(
-        np.float16
-    )
+    arrays |= sources.means.arrays()[0]
     arrays["kitchen"] = sources.kitchen.vectors.astype(np.float16)
-    arrays["rarity"] = np.array(list(means.rarity.values()), np.float32)
-    arrays["unseen"] = np.array([means.unseen], np.float32)
     return arrays
 
 
 def vocabulary(sources: Sources) -> dict[str, list[str]]:
     """The words that belong to the rows of `glove`, `rarity` and `kitchen`."""
-    glove = sources.means.glove
-    return {
-        "glove": sorted(glove, key=glove.__getitem__),
-        "rarity": list(sources.means.rarity),
-        "kitchen": list(sources.kitchen.rows),
-    }
+    return sources.means.arrays()[1] | {"kitchen": list(sources.kitchen.rows)}
 
 
 def write_model(
