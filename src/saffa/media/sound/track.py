@@ -12,12 +12,10 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats
 from saffa.core.video import SoundTrack, Video
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
-
-Samples = NDArray[np.float32]
 
 TOLERANCE = Fraction(20, 1000)  # seconds a time stamp may be off before it is believed, not the sample count
 FADE = Fraction(3, 1000)  # seconds of fade on either side of a correction, so that it does not click
@@ -28,7 +26,7 @@ PLAIN = {name + planar for name in ("u8", "s16", "s32", "flt", "dbl") for planar
 FULL_SCALE = {"uint8": 128.0, "int16": 2.0**15, "int32": 2.0**31}
 
 
-def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
+def read_sound(video: Video, track: SoundTrack) -> Iterator[Floats]:
     """Blocks (n, channels) of the track at its own rate, from the first picture to `video.duration`.
 
     Sample k of all blocks together sounds k / rate seconds after the first picture is shown. The first time stamp
@@ -43,7 +41,7 @@ def read_sound(video: Video, track: SoundTrack) -> Iterator[Samples]:
 
 def lay_out(
     packets: Iterator[Packet[AudioStream]], track: SoundTrack, origin: Fraction, total: int
-) -> Iterator[Samples]:
+) -> Iterator[Floats]:
     """`total` samples of the packets of a track; `origin` is the container's time of the first picture."""
     line = _Line(track.rate, track.channels, total)
     for time, samples in _decoded(packets, track):
@@ -70,7 +68,7 @@ class _Line:
         """Whether the line has reached its end."""
         return self._end is not None and self._end >= self._total
 
-    def put(self, samples: Samples, at: int | None) -> Iterator[Samples]:
+    def put(self, samples: Floats, at: int | None) -> Iterator[Floats]:
         """Add a piece that should start at sample `at`; None: right after the piece before."""
         if at is not None and at >= self._total:  # not for us, or a broken time stamp
             return
@@ -94,33 +92,33 @@ class _Line:
         self._held = ready[kept:]
         yield from self._give(ready[:kept])
 
-    def finish(self) -> Iterator[Samples]:
+    def finish(self) -> Iterator[Floats]:
         """What was held back, and silence up to the end."""
         yield from self._give(self._held) if self.full else self._fade_out()
         yield from self._silence(self._total)
 
-    def _fade_out(self) -> Iterator[Samples]:
+    def _fade_out(self) -> Iterator[Floats]:
         yield from self._give(self._held * _ramp(len(self._held), self._fade)[::-1])
         self._held = self._held[:0]
 
-    def _silence(self, until: int) -> Iterator[Samples]:
+    def _silence(self, until: int) -> Iterator[Floats]:
         while self._given < min(until, self._total):
             count = min(SILENT_BLOCK, min(until, self._total) - self._given)
             yield from self._give(np.zeros((count, self._held.shape[1]), np.float32))
 
-    def _give(self, samples: Samples) -> Iterator[Samples]:
+    def _give(self, samples: Floats) -> Iterator[Floats]:
         samples = samples[: self._total - self._given]
         self._given += len(samples)
         if len(samples):
             yield samples
 
 
-def _ramp(length: int, fade: int) -> Samples:
+def _ramp(length: int, fade: int) -> Floats:
     """A column that rises from 0 to 1 in `fade` samples and stays there."""
     return np.minimum((np.arange(length, dtype=np.float32)[:, None] + 1) / (fade + 1), 1)
 
 
-def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Iterator[tuple[Fraction | None, Samples]]:
+def _decoded(packets: Iterator[Packet[AudioStream]], track: SoundTrack) -> Iterator[tuple[Fraction | None, Floats]]:
     """Time and samples of everything that decodes, in the track's own rate and channels."""
     shape = _Shape(track)
     for packet in packets:
@@ -158,7 +156,7 @@ class _Shape:
         self._from: tuple[str, str, int] | None = None  # what the resampler takes
         self._resampler: AudioResampler | None = None
 
-    def of(self, frame: AudioFrame) -> Iterator[Samples]:
+    def of(self, frame: AudioFrame) -> Iterator[Floats]:
         """Samples of the frame, perhaps after some of earlier ones that a resampler kept."""
         channels = frame.layout.nb_channels
         alike = (frame.sample_rate, channels) == (self._track.rate, self._track.channels)
@@ -175,12 +173,12 @@ class _Shape:
             self._from = kind
         yield from self._resample(frame)
 
-    def rest(self) -> Iterator[Samples]:
+    def rest(self) -> Iterator[Floats]:
         """What the resampler still keeps; it is put away."""
         yield from self._resample(None)
         self._resampler = self._from = None
 
-    def _resample(self, frame: AudioFrame | None) -> Iterator[Samples]:
+    def _resample(self, frame: AudioFrame | None) -> Iterator[Floats]:
         if self._resampler is None:
             return
         try:
@@ -191,7 +189,7 @@ class _Shape:
             yield _floats(resampled)
 
 
-def _floats(frame: AudioFrame) -> Samples:
+def _floats(frame: AudioFrame) -> Floats:
     """Samples (n, channels) in -1 .. 1."""
     raw = frame.to_ndarray()
     raw = raw.T if frame.format.is_planar else raw.reshape(-1, frame.layout.nb_channels)

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from saffa.core.timemap import TimeMap
-
-Samples = NDArray[np.float32]
-Floats = NDArray[np.float64]
+from saffa.core.types import Doubles, Floats, Ints
 
 HOP = 0.015  # seconds between window centres: half of a 30 ms window
 REACH = 0.010  # seconds a window may move either way: 20 ms in all hold a period of any voice
@@ -26,28 +24,24 @@ SEARCH_RATE = 8000  # the search runs on sound thinned out to about this rate, t
 CHUNK = 1 << 18  # source samples handled at once
 SILENCE = 1e-9  # energy of a window that is not worth a search
 STEADY = 1.05  # up to this speed sound runs on as long as it may: rounded time stamps leave it whole
-UNKNOWN = 1 << 62  # samples: the end has not been seen
+FAR = 1 << 62  # samples: no limit
 UNIT = 1e-3  # samples per hop by which a stretch may miss speed 1 and still be passed through
 
 
-def gain(speed: ArrayLike) -> Floats:
+def gain(speed: ArrayLike) -> Doubles:
     """Loudness at a speed: 1 up to 4x, then gliding down to -12 dB at 16x and above."""
     x = np.clip(np.log2(np.maximum(speed, 4.0) / 4.0) / 2.0, 0.0, 1.0)
     decibels = -12.0 * x * x * (3.0 - 2.0 * x)
     return np.asarray(10.0 ** (decibels / 20.0), np.float64)
 
 
-def stretched(blocks: Iterable[Samples], rate: int, channels: int, timemap: TimeMap) -> Iterator[Samples]:
+def stretched(blocks: Iterable[Floats], rate: int, channels: int, timemap: TimeMap) -> Iterator[Floats]:
     """Play `blocks` (n, channels) along the map, pitch kept; yields round(duration * rate) samples in all.
 
     Sample k of the concatenated blocks is at source time k / rate. Blocks that end early continue as silence.
     """
-    yield from followed(blocks, channels, Course.of(timemap, rate))
-
-
-def followed(blocks: Iterable[Samples], channels: int, course: Course) -> Iterator[Samples]:
-    """The same along a course, which may still be growing."""
-    grid, source = course.grid, _Source(blocks, channels)
+    course, source = _Course(timemap, rate), _Source(blocks, channels)
+    grid = course.grid
     done, last = 0, _Place(course.first, locked=False)
     while (plan := course.plan(done)) is not None:
         start = (min(last.at, plan.low[0]) - grid.margin) // grid.thin * grid.thin
@@ -94,72 +88,52 @@ class _Place:
 
 
 @dataclass(frozen=True)
-class Plan:
+class _Plan:
     """What the map asks of the next hops: centres, how far they may move, gains (one more: the hop before)."""
 
-    centre: Floats
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    speed: Floats
+    centre: Doubles
+    low: Ints
+    high: Ints
+    speed: Doubles
     unit: NDArray[np.bool_]  # the map runs at exactly 1x from the hop before
     settled: NDArray[np.bool_]  # ... and for a while after
-    gain: Floats
+    gain: Doubles
 
 
-class Course:
+class _Course:
     """The map in samples, as the ear should follow it.
 
     first, end  source samples where the map starts and ends
     total       samples of the output
     """
 
-    def __init__(self, rate: int) -> None:
+    def __init__(self, timemap: TimeMap, rate: int) -> None:
         self._rate, self.grid = rate, _Grid.of(rate)
-        self._output = self._source = np.zeros(0)
-        self.first, self.end, self.total = 0, UNKNOWN, UNKNOWN
+        self.first, self.end = round(timemap.source[0] * rate), round(timemap.source[-1] * rate)
+        self.total = round(timemap.duration * rate)
+        heard, output = _heard(timemap.source_seconds, timemap.output_seconds), timemap.output_seconds
+        # A second more at either end with the slope there: windows reach past it.
+        before = heard[0] - (heard[1] - heard[0]) / (output[1] - output[0])
+        after = heard[-1] + (heard[-1] - heard[-2]) / (output[-1] - output[-2])
+        self._source = np.concatenate([[before], heard, [after]])
+        self._output = np.concatenate([[output[0] - 1], output, [output[-1] + 1]]) - output[0]
 
-    @classmethod
-    def of(cls, timemap: TimeMap, rate: int) -> Course:
-        """Along a finished map."""
-        course = cls(rate)
-        course.first, course.end = round(timemap.source[0] * rate), round(timemap.source[-1] * rate)
-        course.total = round(timemap.duration * rate)
-        course.follow(timemap.source_seconds, timemap.output_seconds, begins=True, ends=True)
-        return course
-
-    def follow(self, source: Floats, output: Floats, *, begins: bool, ends: bool) -> None:
-        """Take these knots, and a second more at an end of the map with the slope there: windows reach past it."""
-        heard, start = _heard(source, output), output[0] if begins else 0.0
-        if begins:
-            slope = (heard[1] - heard[0]) / (output[1] - output[0])
-            heard, output = np.append(heard[0] - slope, heard), np.append(output[0] - 1, output)
-        if ends:
-            slope = (heard[-1] - heard[-2]) / (output[-1] - output[-2])
-            heard, output = np.append(heard, heard[-1] + slope), np.append(output, output[-1] + 1)
-        self._output, self._source = output - start, heard
-
-    def _at(self, hops: Floats, ahead: float = 0.0) -> Floats:
+    def _at(self, hops: Doubles, ahead: float = 0.0) -> Doubles:
         """Source samples at the centres of the hops, or `ahead` seconds later."""
         seconds = hops * (self.grid.hop / self._rate) + ahead
         return np.asarray(np.interp(seconds, self._output, self._source) * self._rate, np.float64)
 
-    def centre(self, hop: int) -> float:
-        """Source sample at the centre of a hop."""
-        return self._at(np.array([float(hop)])).item()
-
-    def plan(self, done: int) -> Plan | None:
-        """What comes after `done` hops; None at the end."""
-        hops = -(-self.total // self.grid.hop)
-        return self._next(done, hops) if done < hops else None
-
-    def _latest(self, hops: Floats) -> Floats:
+    def _latest(self, hops: Doubles) -> Doubles:
         """Where the windows of the last two hops may lie at most, so that none plays the silence after the end."""
         left = -(-self.total // self.grid.hop) - hops
-        return np.where(left <= 1, self.end + hops * self.grid.hop - self.total, UNKNOWN)
+        return np.where(left <= 1, self.end + hops * self.grid.hop - self.total, FAR)
 
-    def _next(self, done: int, hops: int) -> Plan:
-        """Plan for hops done+1 .. as many as keep the source at hand below about CHUNK samples."""
+    def plan(self, done: int) -> _Plan | None:
+        """Plan for hops done+1 .. as many as keep the source at hand below about CHUNK samples; None at the end."""
         hop, grid = self.grid.hop, self.grid
+        hops = -(-self.total // hop)
+        if done >= hops:
+            return None
         count = min(hops - done, CHUNK // hop)
         index = np.arange(done, done + count + 4, dtype=np.float64)
         centre = self._at(index)
@@ -172,7 +146,7 @@ class Course:
         high = np.minimum(np.floor(here + spare[1 : count + 1]), self._latest(index[1:])).astype(np.int64)
         unit = np.abs(step - hop) < UNIT
         span = np.subtract(self._at(index, GAIN_SPAN), self._at(index, -GAIN_SPAN))
-        return Plan(
+        return _Plan(
             centre=here,
             low=np.minimum(np.ceil(here - spare[:count]).astype(np.int64), high),
             high=high,
@@ -183,7 +157,7 @@ class Course:
         )
 
 
-def _heard(source: Floats, output: Floats) -> Floats:
+def _heard(source: Doubles, output: Doubles) -> Doubles:
     """Source knots for the ear: what is skipped between two pictures is heard half before, half after.
 
     The eye meets what happened anywhere in a skip only at the next picture, on average half a skip later
@@ -197,12 +171,12 @@ def _heard(source: Floats, output: Floats) -> Floats:
 class _Source:
     """The part of the source that is at hand, interleaved; silence before its start and after its end."""
 
-    def __init__(self, blocks: Iterable[Samples], channels: int) -> None:
+    def __init__(self, blocks: Iterable[Floats], channels: int) -> None:
         self._blocks, self._channels = iter(blocks), channels
         self._flat = np.zeros(0, np.float32)
         self._start = 0  # source sample where _flat starts
 
-    def window(self, start: int, end: int) -> Samples:
+    def window(self, start: int, end: int) -> Floats:
         """Samples start .. end; what lies before `start` is forgotten."""
         pieces = [self._flat]
         if start < self._start:  # only before the very first sample
@@ -226,13 +200,13 @@ class _Source:
 class _Search:
     """Finds for one window after the other the place where the sound goes on best."""
 
-    def __init__(self, sound: Samples, channels: int, start: int, grid: _Grid) -> None:
+    def __init__(self, sound: Floats, channels: int, start: int, grid: _Grid) -> None:
         self._start, self._grid = start, grid
         self._mono = _means(sound, channels)
         self._thin = _means(self._mono, grid.thin)
         self._energy = np.concatenate([[0.0], np.cumsum(self._thin.astype(np.float64) ** 2)])
 
-    def walk(self, last: _Place, plan: Plan) -> tuple[NDArray[np.int64], _Place]:
+    def walk(self, last: _Place, plan: _Plan) -> tuple[Ints, _Place]:
         """Source samples under the centres of the planned hops, the last one of before in front."""
         hop, at, locked = self._grid.hop, last.at, last.locked
         places = [at]
@@ -256,10 +230,10 @@ class _Search:
         width, near = hop // thin, max(1, hop // thin // 4)
         old, first, last = ((at - self._start) // thin for at in (previous, low - hop, high - hop))
 
-        def within(left: int, right: int) -> Floats:
+        def within(left: int, right: int) -> Doubles:
             """Energy from left to right of every candidate's centre."""
             a, b = first + width, last + width + 1
-            inside: Floats = energy[a + right : b + right] - energy[a + left : b + left]
+            inside: Doubles = energy[a + right : b + right] - energy[a + left : b + left]
             return np.maximum(inside, 0.0, out=inside)
 
         loud = within(-near, near)
@@ -282,7 +256,7 @@ class _Search:
         return low + int(fit.argmax())
 
 
-def _means(values: Samples, count: int) -> Samples:
+def _means(values: Floats, count: int) -> Floats:
     """Mean of each `count` values in turn: channels to mono, or a coarse low-pass before thinning out."""
     whole = len(values) // count * count
     result = values[:whole:count].copy()
@@ -292,7 +266,7 @@ def _means(values: Samples, count: int) -> Samples:
     return result
 
 
-def _crossfaded(sound: Samples, places: NDArray[np.int64], channels: int, hop: int) -> Samples:
+def _crossfaded(sound: Floats, places: Ints, channels: int, hop: int) -> Floats:
     """Hops (m, hop * channels): what follows a place fades into what leads to the next one."""
     rows = np.lib.stride_tricks.sliding_window_view(sound, hop * channels)
     going = rows[places[:-1] * channels]
@@ -304,7 +278,7 @@ def _crossfaded(sound: Samples, places: NDArray[np.int64], channels: int, hop: i
     return going
 
 
-def _apply_gain(out: Samples, gains: Floats, channels: int) -> None:
+def _apply_gain(out: Floats, gains: Doubles, channels: int) -> None:
     """Glide in straight lines from one hop's gain to the next, in place."""
     if np.all(gains == 1.0):
         return
