@@ -43,8 +43,9 @@ class Source:
 
     @classmethod
     def of(cls, video: Video) -> Source:
-        """Describe a probed video; reads the whole file once for its hash."""
-        return cls.of_file(video.path, len(video.ticks), video.rate, video.duration)
+        """Describe a probed video; reads the whole file for its hash, unless that is known."""
+        digest = video.sha256 or file_hash(video.path)
+        return cls(str(video.path.resolve()), digest, len(video.ticks), video.rate, video.duration)
 
     @classmethod
     def of_file(cls, path: Path, frames: int, rate: Fraction, duration: Fraction) -> Source:

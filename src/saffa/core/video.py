@@ -133,6 +133,8 @@ class Video:
     title: str | None = None
     counted: bool = False
     warnings: tuple[str, ...] = ()
+    sha256: str = ""
+    """Hash of the file, if somebody needed it already."""
     axis_rate: Fraction | None = None
     """With a variable rate: the rate of the slots in which it is chosen from and written (`rate` is the mean)."""
 

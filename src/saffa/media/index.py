@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import av
@@ -16,11 +17,9 @@ import numpy as np
 from av.container import InputContainer
 from av.packet import Packet
 from av.video.stream import VideoStream
-from numpy.typing import NDArray
 
+from saffa.core.types import Ints, Share
 from saffa.media.container import MEDIA_ERRORS, Decode, open_movie, picture_stream, watch_only
-
-Progress = Callable[[float], None]
 
 # Containers that give every packet its own presentation time, and codecs with one shown frame a packet.
 TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
@@ -39,7 +38,7 @@ _HEAD = 32
 class FrameIndex:
     """Presentation times (stream ticks, increasing) of all shown frames, and what was noticed on the way."""
 
-    ticks: NDArray[np.int64]
+    ticks: Ints
     last_duration: int
     counted: bool
     damage: int
@@ -59,7 +58,7 @@ class _Packets:
     plain: bool = True
 
 
-def index_frames(path: Path, progress: Progress | None = None) -> FrameIndex:
+def index_frames(path: Path, progress: Share | None = None) -> FrameIndex:
     """The frames of the file's picture. Raises nothing for damage: what decodes is what counts."""
     with open_movie(path) as container:
         stream = picture_stream(container, path)
@@ -145,35 +144,33 @@ def _never(_packet: Packet[VideoStream]) -> bool:
     return False
 
 
-def _same_as_decoded(path: Path, ticks: NDArray[np.int64], keys: NDArray[np.int64]) -> bool:
+def _same_as_decoded(path: Path, ticks: Ints, keys: Ints) -> bool:
     """Decode the head and the tail, where decoders drop frames, and compare with the packets' times."""
-    head = _decoded_ticks(path, None, _HEAD)
-    if not len(head) or not np.array_equal(head, ticks[: len(head)]):
-        return False
     if not len(keys):
         return False
-    last_key = int(keys.max())
-    tail = _decoded_ticks(path, last_key, None)
-    return np.array_equal(tail[tail >= last_key], ticks[ticks >= last_key])
-
-
-def _decoded_ticks(path: Path, start: int | None, limit: int | None) -> NDArray[np.int64]:
-    found: list[int] = []
     with open_movie(path) as container:
         stream = picture_stream(container, path)
         watch_only(container, stream)
-        if start is not None:
-            container.seek(start, stream=stream)
-        for frame in Decode(container, stream).frames():
-            if frame.pts is None or frame.is_corrupt:
-                return np.empty(0, np.int64)
-            found.append(frame.pts)
-            if limit is not None and len(found) >= limit:
-                break
+        head = _decoded_ticks(container, stream, _HEAD)
+        if not len(head) or not np.array_equal(head, ticks[: len(head)]):
+            return False
+        last_key = int(keys.max())
+        container.seek(last_key, stream=stream)
+        tail = _decoded_ticks(container, stream)
+    return np.array_equal(tail[tail >= last_key], ticks[ticks >= last_key])
+
+
+def _decoded_ticks(container: InputContainer, stream: VideoStream, limit: int | None = None) -> Ints:
+    """Times of the next frames in order; none if one of them is damaged or has no time."""
+    found: list[int] = []
+    for frame in islice(Decode(container, stream).frames(), limit):
+        if frame.pts is None or frame.is_corrupt:
+            return np.empty(0, np.int64)
+        found.append(frame.pts)
     return np.sort(np.array(found, np.int64))
 
 
-def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
+def _decode_all(path: Path, progress: Share | None) -> FrameIndex:
     times: array[int] = array("q")
     no_time, corrupt, last_duration = 0, 0, 0
     with open_movie(path) as container:
@@ -207,7 +204,7 @@ def _decode_all(path: Path, progress: Progress | None) -> FrameIndex:
     )
 
 
-def _reported(run: Decode, size: int, progress: Progress | None) -> Iterator[av.VideoFrame]:
+def _reported(run: Decode, size: int, progress: Share | None) -> Iterator[av.VideoFrame]:
     for i, frame in enumerate(run.frames()):
         if progress is not None and i % 64 == 0 and size > 0:
             progress(min(run.position / size, 1.0))
@@ -236,7 +233,7 @@ def _ebml_size(data: bytes, at: int) -> tuple[int, int]:
     return int.from_bytes(data[at : at + width], "big") & ~(1 << 7 * width), at + width
 
 
-def _broken_clock(ticks: NDArray[np.int64]) -> bool:
+def _broken_clock(ticks: Ints) -> bool:
     order = np.argsort(ticks, kind="stable")
     displaced = np.abs(order - np.arange(len(ticks)))
     return bool(np.any(np.diff(ticks[order]) <= 0) or (len(ticks) and displaced.max() > REORDER))

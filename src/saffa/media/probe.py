@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
 from saffa.core.source_file import SourceFile
-from saffa.core.types import Ints
+from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
 from saffa.media.constant_rate import fine_rate, is_even
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
@@ -25,15 +24,18 @@ TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 _SANE_RATES = (Fraction(1, 10), Fraction(480))
 
 
-def probe(path: Path | str, *, progress: Callable[[float], None] | None = None) -> Video:
+def probe(path: Path | str, *, progress: Share | None = None) -> Video:
     """Look at a video file; InputError with one plain line if there is nothing to watch in it."""
     path = Path(path)
-    frame = _first_frame(path)  # tells a wrong kind of file apart before the long look
-    index = index_frames(path, progress)
-    if not len(index.ticks):
-        raise InputError(f"{path} has no picture that can be decoded; the file is damaged.")
     with open_movie(path) as container:
         stream = picture_stream(container, path)
+        watch_only(container, stream)
+        frame = next(Decode(container, stream).frames(), None)  # tells a wrong kind of file before the long look
+        if frame is None:
+            raise InputError(f"{path} has no picture that can be decoded; the file is damaged or cut short.")
+        index = index_frames(path, progress)
+        if not len(index.ticks):
+            raise InputError(f"{path} has no picture that can be decoded; the file is damaged.")
         base = stream.time_base or Fraction(1, 1000)
         origin = int(index.ticks[0])
         ticks = index.ticks - origin
@@ -126,15 +128,6 @@ def _start_timecode(container: InputContainer) -> str:
     """The timecode that the file's tags give its first frame; empty without one."""
     tags = [container.metadata, *(stream.metadata for stream in container.streams)]
     return next((tag["timecode"] for tag in tags if tag.get("timecode")), "")
-
-
-def _first_frame(path: Path) -> av.VideoFrame:
-    with open_movie(path) as container:
-        stream = picture_stream(container, path)
-        watch_only(container, stream)
-        for frame in Decode(container, stream).frames():
-            return frame
-    raise InputError(f"{path} has no picture that can be decoded; the file is damaged or cut short.")
 
 
 def _clock(ticks: Ints, base: Fraction, last_duration: int, stream: VideoStream) -> tuple[Fraction, bool, Fraction]:

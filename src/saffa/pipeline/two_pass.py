@@ -10,7 +10,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline
+from saffa.core.timeline import Timeline, file_hash
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Video
@@ -31,7 +31,7 @@ from saffa.storage.store import user_cache
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
     """Shorten a video file; `planned` is called with the plan before rendering starts."""
     video, narration = read_video(request, progress)
-    axis = constant_rate_axis(video)
+    axis = constant_rate_axis(replace(video, sha256=file_hash(video.path)))
     speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
     progress("Comparing with the text", 0.0)
     alignment, selection = _plan(request, progress, axis, narration, speed)

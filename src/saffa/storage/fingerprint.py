@@ -45,7 +45,7 @@ def content_print(
     """Fingerprint of what an encoder compares, by contents: names and places of files play no part."""
     seen: Any = None
     if isinstance(video, Video):
-        seen = file_hash(video.path)
+        seen = video.sha256 or file_hash(video.path)
     elif isinstance(video, FeatureAxis):
         seen = video.features, video.row_of_frame
     cues = [(cue.start, cue.end, cue.text) for cue in narration.cues] if narration else None

@@ -106,7 +106,7 @@ def recall_or_see(
     """What was seen in a file of these contents before, or a look at it now, kept for the next text."""
     if cache is None:
         return see(video, backbone, progress)
-    name = f"pictures-{fingerprint(PICTURES, cache.content_of(video.path), backbone.sha256)[:40]}.npz"
+    name = f"pictures-{fingerprint(PICTURES, video.sha256 or cache.content_of(video.path), backbone.sha256)[:40]}.npz"
     seen = cache.recall(name, SeenVideo.load)
     if seen is None:
         seen = see(video, backbone, progress)
