@@ -29,7 +29,7 @@ from saffa.encoders.words import unit
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
-from saffa.media.thumbnails import looks
+from saffa.media.thumbnails import thumbnails
 
 
 def decode_all(path: Path) -> int:
@@ -60,7 +60,7 @@ def compare(path: Path, rounds: int) -> None:
 
 def fidelity(path: Path) -> str:
     video, backbone = probe(path), PictureBackbone()
-    found = sorted(looks(video, backbone.size), key=lambda look: look.time)[:60]
+    found = sorted(thumbnails(video, backbone.size), key=lambda look: look.time)[:60]
     cheap = np.concatenate([backbone.features(look.picture[None]) for look in found])
     places = [int(np.abs(video.times() - look.time).argmin()) for look in found]
     exact = np.concatenate(

@@ -1,4 +1,4 @@
-"""Lanes: order, bounded memory, errors that arrive, and a quick end."""
+"""Prefetch: order, bounded memory, errors that arrive, and a quick end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from saffa.media.prefetch import Lanes
+from saffa.media.prefetch import Prefetch
 
 
 def test_items_arrive_in_order() -> None:
-    with Lanes() as lanes:
-        assert list(lanes.run("a", iter(range(1000)), 4)) == list(range(1000))
+    with Prefetch() as prefetch:
+        assert list(prefetch.run("a", iter(range(1000)), 4)) == list(range(1000))
 
 
 def test_a_lane_runs_only_a_little_ahead() -> None:
@@ -25,17 +25,17 @@ def test_a_lane_runs_only_a_little_ahead() -> None:
             made += 1
             yield made
 
-    with Lanes() as lanes:
-        lane = iter(lanes.run("a", items(), 3))
+    with Prefetch() as prefetch:
+        lane = iter(prefetch.run("a", items(), 3))
         time.sleep(0.2)
         assert made <= 5
         assert next(lane) == 1
 
 
 def test_lanes_can_follow_each_other() -> None:
-    with Lanes() as lanes:
-        first = lanes.run("a", iter(range(50)), 2)
-        second = lanes.run("b", (2 * i for i in first), 2)
+    with Prefetch() as prefetch:
+        first = prefetch.run("a", iter(range(50)), 2)
+        second = prefetch.run("b", (2 * i for i in first), 2)
         assert list(second) == list(range(0, 100, 2))
 
 
@@ -44,9 +44,9 @@ def test_errors_arrive_at_the_end_of_the_chain() -> None:
         yield 1
         raise RuntimeError("broken")
 
-    with Lanes() as lanes:
-        first = lanes.run("a", failing(), 2)
-        second = lanes.run("b", (i for i in first), 2)
+    with Prefetch() as prefetch:
+        first = prefetch.run("a", failing(), 2)
+        second = prefetch.run("b", (i for i in first), 2)
         with pytest.raises(RuntimeError, match="broken"):
             list(second)
 
@@ -62,9 +62,9 @@ def test_leaving_stops_everything_and_closes_the_sources() -> None:
         finally:
             closed.set()
 
-    with pytest.raises(KeyboardInterrupt), Lanes() as lanes:
-        first = lanes.run("a", endless(), 2)
-        second = lanes.run("b", (i for i in first), 2)
+    with pytest.raises(KeyboardInterrupt), Prefetch() as prefetch:
+        first = prefetch.run("a", endless(), 2)
+        second = prefetch.run("b", (i for i in first), 2)
         next(iter(second))
         raise KeyboardInterrupt
     assert closed.wait(1)
@@ -87,7 +87,7 @@ def test_a_second_ctrl_c_still_waits_for_the_lanes(monkeypatch: pytest.MonkeyPat
 
     before = threading.active_count()
     monkeypatch.setattr(threading.Thread, "join", impatient)
-    with pytest.raises(KeyboardInterrupt), Lanes() as lanes:
-        lanes.run("a", slow(), 9)
+    with pytest.raises(KeyboardInterrupt), Prefetch() as prefetch:
+        prefetch.run("a", slow(), 9)
     assert threading.active_count() == before
     assert len(calls) > 1

@@ -7,7 +7,7 @@ import pytest
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
 from saffa.core.types import Progress
-from saffa.pipeline.worker_process import run_apart
+from saffa.pipeline.worker_process import run_in_worker
 
 
 def ignore(stage: str, share: float) -> None:
@@ -38,26 +38,26 @@ def dies(_: Progress) -> None:
 
 
 def test_gives_back_what_the_work_returns() -> None:
-    assert run_apart(formatted, ignore, 90.5) == "1:30.5"
+    assert run_in_worker(formatted, ignore, 90.5) == "1:30.5"
 
 
 def test_raises_what_the_work_raises() -> None:
     with pytest.raises(InputError, match="Write it like"):
-        run_apart(parsed, ignore, "soon")
+        run_in_worker(parsed, ignore, "soon")
 
 
 def test_prints_do_not_get_between() -> None:
-    value, process = run_apart(talkative, ignore, 41)
+    value, process = run_in_worker(talkative, ignore, 41)
     assert value == 42
     assert process != os.getpid()
 
 
 def test_progress_is_heard_while_it_works() -> None:
     heard: list[tuple[str, float]] = []
-    assert run_apart(slow, lambda stage, share: heard.append((stage, share)), 4) == "counted"
+    assert run_in_worker(slow, lambda stage, share: heard.append((stage, share)), 4) == "counted"
     assert heard == [("Counting", 0.0), ("Counting", 0.25), ("Counting", 0.5), ("Counting", 0.75)]
 
 
 def test_a_process_that_dies_is_told_plainly() -> None:
     with pytest.raises(Exception, match="exit code 3"):
-        run_apart(dies, ignore)
+        run_in_worker(dies, ignore)

@@ -20,7 +20,7 @@ _TURNS = {
 
 
 @dataclass(frozen=True)
-class Picture:
+class OutputPicture:
     """How the output's frames look to the encoder; `unturned` is their size before rotation and padding."""
 
     unturned: tuple[int, int]
@@ -31,7 +31,7 @@ class Picture:
     colour: Colour
 
     @classmethod
-    def of(cls, video: Video, codec: str, square: bool = False) -> Picture:
+    def of(cls, video: Video, codec: str, square: bool = False) -> OutputPicture:
         """The picture for a video in a codec; `square` stretches it to square pixels.
 
         Rotation is applied to the pixels, so every player shows it upright. Odd sizes grow by one repeated
@@ -66,7 +66,7 @@ class Picture:
 class Fitter:
     """Turns decoded frames into `picture`; frames that already fit pass through untouched and uncopied."""
 
-    def __init__(self, video: Video, picture: Picture) -> None:
+    def __init__(self, video: Video, picture: OutputPicture) -> None:
         self._video = video
         self._picture = picture
         self._graph: av.filter.Graph | None = None

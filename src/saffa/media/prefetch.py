@@ -1,4 +1,4 @@
-"""Work in parallel with bounded memory: each lane runs an iterator in its own thread, a few items ahead."""
+"""Iterators that run in threads of their own, a few items ahead of whoever takes them, with bounded memory."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 
-# How often a waiting lane looks whether the work was called off; items themselves wake it at once.
+# How often a waiting thread looks whether the work was called off; items themselves wake it at once.
 _GLANCE = 0.1
 
 
-class CalledOff(Exception):  # noqa: N818 - not an error, a signal between lanes
-    """The work was stopped from another lane."""
+class CalledOff(Exception):  # noqa: N818 - not an error, a signal between threads
+    """The work was stopped from another thread."""
 
 
-class Lanes:
-    """A group of lanes; leaving the `with` block stops all of them and waits until they are gone."""
+class Prefetch:
+    """A group of threads; leaving the `with` block stops all of them and waits until they are gone."""
 
     def __init__(self) -> None:
         self._off = threading.Event()
         self._threads: list[threading.Thread] = []
 
-    def __enter__(self) -> Lanes:
+    def __enter__(self) -> Prefetch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, _e: object, _t: object) -> None:
@@ -34,22 +34,22 @@ class Lanes:
             try:
                 running[0].join()
             except KeyboardInterrupt:
-                # It must not leave lanes at work on files that are closed next: libav would crash.
+                # It must not leave threads at work on files that are closed next: libav would crash.
                 interrupted = True
         if interrupted and kind is None:
             raise KeyboardInterrupt
 
-    def run(self, name: str, items: Iterator[Item], ahead: int) -> Lane[Item]:
+    def run(self, name: str, items: Iterator[Item], ahead: int) -> Prefetched[Item]:
         """Start working through `items`, at most `ahead` of whoever takes them."""
-        lane = Lane(items, ahead, self._off)
-        thread = threading.Thread(target=lane.work, name=f"saffa-{name}", daemon=True)
+        prefetched = Prefetched(items, ahead, self._off)
+        thread = threading.Thread(target=prefetched.work, name=f"saffa-{name}", daemon=True)
         self._threads.append(thread)
         thread.start()
-        return lane
+        return prefetched
 
 
-class Lane(Generic[Item]):
-    """The taking end: iterate to get the items; what went wrong in the lane is raised here."""
+class Prefetched(Generic[Item]):
+    """Items of one thread: iterate to get them; what went wrong in the thread is raised here."""
 
     def __init__(self, items: Iterator[Item], ahead: int, off: threading.Event) -> None:
         self._items = items
@@ -57,7 +57,7 @@ class Lane(Generic[Item]):
         self._queue: queue.Queue[tuple[Item | None, BaseException | None]] = queue.Queue(ahead)
 
     def work(self) -> None:
-        """Runs in the lane's thread."""
+        """Put all items into the queue; runs in the thread."""
         ending: BaseException | None = None
         try:
             for item in self._items:

@@ -22,8 +22,8 @@ from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
 from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
 from saffa.media.frame_stream import read_frames
-from saffa.media.output_picture import Fitter, Picture
-from saffa.media.prefetch import Lanes
+from saffa.media.output_picture import Fitter, OutputPicture
+from saffa.media.prefetch import Prefetch
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
 from saffa.media.writer import MoviePlan, MovieWriter
@@ -60,7 +60,7 @@ def render(
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
     with Rendering(video, output, options) as movie:
-        decoded = movie.lanes.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
+        decoded = movie.prefetch.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
         pictures = movie.encode(_repeated((frame for _, frame in decoded), holds))
         return movie.finish(
             pictures, timemap, lambda track: read_sound(video, track), subtitles, chapters, warnings, progress
@@ -76,12 +76,12 @@ class Rendering:
         self._plan = _plan(video, output, options, self._tracks)
         self._writer = MovieWriter(output, self._plan, overwrite=options.overwrite)
         self._slots = 0
-        self.lanes = Lanes()
+        self.prefetch = Prefetch()
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
         self._open.enter_context(self._writer)
-        self._open.enter_context(self.lanes)
+        self._open.enter_context(self.prefetch)
         return self
 
     def __exit__(self, *failure: Any) -> bool | None:
@@ -119,9 +119,9 @@ class Rendering:
         for i, track in enumerate(self._tracks):
             streams.append(writer.encode_sound(i, self._sound(track, timemap, sound)))
         streams.append(writer.encode_cues(subtitles))
-        lanes = [self.lanes.run(f"stream-{i}", stream, _PACKETS_AHEAD) for i, stream in enumerate(streams)]
+        threads = [self.prefetch.run(f"stream-{i}", stream, _PACKETS_AHEAD) for i, stream in enumerate(streams)]
         done = 0
-        for stream, packet in _in_order(lanes):
+        for stream, packet in _in_order(threads):
             writer.mux(packet)
             if stream == 0 and progress is not None:
                 done += 1
@@ -150,7 +150,7 @@ def _plan(video: Video, output: Path, options: RenderOptions, tracks: Sequence[S
     codec = codec_for(output, options.codec, video.colour.is_hdr)
     square = not (wrapper_of(output).keeps_aspect or CODECS[codec].keeps_aspect)
     return MoviePlan(
-        picture=Picture.of(video, codec, square),
+        picture=OutputPicture.of(video, codec, square),
         codec=codec,
         rate=video.rate,
         crf=options.crf,
@@ -178,7 +178,7 @@ def _samples(timemap: TimeMap, track: SoundTrack) -> int:
 
 
 def _in_order(streams: Sequence[Iterable[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
-    """Packets of all streams by decoding time, so the muxer need not hold any back and lanes wait for each other."""
+    """Packets of all streams by decoding time, so the muxer need not hold any back and threads wait for each other."""
     runs = [zip(repeat(i), stream) for i, stream in enumerate(streams)]
     return heapq.merge(*runs, key=lambda entry: _moment(entry[1]))
 

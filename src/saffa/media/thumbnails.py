@@ -13,40 +13,38 @@ from typing import NamedTuple
 
 import av
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Rgb
 from saffa.core.video import Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 
 RATE = 2.0
-"""Looks a second."""
-MAX_LOOKS = 14400
-"""Two hours at that rate; longer videos are looked at less often, so that memory stays bounded."""
-
-Rgb = NDArray[np.uint8]
+"""Thumbnails a second."""
+MAX_THUMBNAILS = 14400
+"""Two hours at that rate; longer videos get fewer, so that memory stays bounded."""
 
 
-class Look(NamedTuple):
-    """What is seen at a time (seconds from the first frame): (size, size, 3), upright, squashed to a square."""
+class Thumbnail(NamedTuple):
+    """A picture (size, size, 3), upright, squashed to a square, and its time in seconds from the first frame."""
 
     time: float
     picture: Rgb
 
 
-def look_rate(duration: float) -> float:
-    """Looks a second for a video of that many seconds."""
-    return min(RATE, MAX_LOOKS / max(duration, 1e-9))
+def thumbnail_rate(duration: float) -> float:
+    """Thumbnails a second for a video of that many seconds."""
+    return min(RATE, MAX_THUMBNAILS / max(duration, 1e-9))
 
 
-def looks(video: Video, size: int, rate: float | None = None) -> Iterator[Look]:
+def thumbnails(video: Video, size: int, rate: float | None = None) -> Iterator[Thumbnail]:
     """The first picture that is at hand in every 1/rate seconds, in the order the decoder gives them."""
-    rate = look_rate(float(video.duration)) if rate is None else rate
+    rate = thumbnail_rate(float(video.duration)) if rate is None else rate
     taken = -1
     for time, frame in _timed(video):
         cell = int(time * rate + 1e-6)
         if cell > taken:
             taken = cell
-            yield Look(time, small_picture(frame, size, video.rotation))
+            yield Thumbnail(time, small_picture(frame, size, video.rotation))
 
 
 def small_picture(frame: av.VideoFrame, size: int, rotation: int) -> Rgb:

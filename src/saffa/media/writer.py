@@ -27,7 +27,7 @@ from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import part_of, put_in_place, write_failure
 from saffa.media.container import MEDIA_ERRORS
 from saffa.media.formats import CODECS, encoder_options, wrapper_of
-from saffa.media.output_picture import Picture
+from saffa.media.output_picture import OutputPicture
 
 if TYPE_CHECKING:
     from av.container.core import Chapter as ChapterEntry  # exists for type checkers only
@@ -58,7 +58,7 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 class MoviePlan:
     """What must be known about a movie before its first picture is encoded."""
 
-    picture: Picture
+    picture: OutputPicture
     codec: str
     rate: Fraction
     crf: int | None = None

@@ -12,11 +12,10 @@ from saffa.core.narration import Narration
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter, Cue
-from saffa.media.chapters import retime_chapters
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
-from saffa.media.subtitles.retiming import Retimed, retime
+from saffa.media.subtitles.retiming import Retimed, retime, retime_chapters
 from saffa.methods.base import methods
 
 KEEP_LENGTH = ("plan", "saffa+", "uniform")

@@ -24,7 +24,7 @@ from saffa.media.subtitles.lines import find_narration
 from saffa.methods.base import watched
 from saffa.pipeline.finish import finish, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
-from saffa.pipeline.worker_process import run_apart
+from saffa.pipeline.worker_process import run_in_worker
 from saffa.storage.store import user_cache
 
 
@@ -122,5 +122,5 @@ def _plan(
     """
     by_name = isinstance(request.encoder, str) and isinstance(request.method, str)
     if request.output is not None and by_name:
-        return run_apart(compare_and_plan, progress, axis, narration, request, speed)
+        return run_in_worker(compare_and_plan, progress, axis, narration, request, speed)
     return compare_and_plan(progress, axis, narration, request, speed)

@@ -15,19 +15,18 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.core.errors import SaffaError
+from saffa.core.types import Progress
 
 P = ParamSpec("P")
-Result = TypeVar("Result")
-Progress = Callable[[str, float], None]
-"""Called with the name of the stage and the share done."""
+Value = TypeVar("Value")
 
 
-def run_apart(
-    work: Callable[Concatenate[Progress, P], Result], progress: Progress, *args: P.args, **kwargs: P.kwargs
-) -> Result:
-    """What `work(progress, *args, **kwargs)` returns or raises; `progress` is called here, as it is called there.
+def run_in_worker(
+    work: Callable[Concatenate[Progress, P], Value], progress: Progress, *args: P.args, **kwargs: P.kwargs
+) -> Value:
+    """Run `work(progress, *args, **kwargs)` in a worker process; returns or raises what it does.
 
-    `work` must be a function of a module; all arguments but `progress` must pickle.
+    `progress` is called here. `work` must be a function of a module; all arguments but `progress` must pickle.
     """
     if not sys.executable:  # Python inside another program: no interpreter to start
         return work(progress, *args, **kwargs)
@@ -54,7 +53,7 @@ def run_apart(
     fine, answer = outcome
     if not fine:
         raise answer
-    result: Result = answer
+    result: Value = answer
     return result
 
 

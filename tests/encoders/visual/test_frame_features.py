@@ -8,7 +8,7 @@ import pytest
 from saffa.core.errors import SaffaError
 from saffa.encoders.visual.frame_features import FEATURES, SIZE, PictureBackbone, see
 from saffa.media.probe import probe
-from saffa.media.thumbnails import looks
+from saffa.media.thumbnails import thumbnails
 from saffa.sample import VIDEO
 from saffa.storage.models import open_session
 from tests.media.movies import Movie, make
@@ -18,7 +18,7 @@ def test_features_are_those_of_the_looks(tmp_path: Path) -> None:
     video = probe(make(tmp_path / "m.mp4", Movie(frames=100)))
     shares: list[float] = []
     seen = see(video, PictureBackbone(threads=1), shares.append)
-    found = sorted(looks(video, SIZE))
+    found = sorted(thumbnails(video, SIZE))
     assert seen.features.shape == (len(found), FEATURES)
     np.testing.assert_allclose(seen.times, [look.time for look in found], atol=1e-5)
     alone = PictureBackbone(threads=1).features(np.stack([found[3].picture]))[0]

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from saffa.core.errors import InputError
-from saffa.media.thumbnails import looks
+from saffa.media.thumbnails import thumbnails
 from saffa.research.datasets import assembled
 from saffa.research.datasets.assembled import RATE, SECONDS, STEPS, STRANGERS, assemble, find_scenes, stranger
 from saffa.research.datasets.assembled import scenes as known_scenes
@@ -59,7 +59,7 @@ def test_frames_show_their_scene(photographs: Path, monkeypatch: pytest.MonkeyPa
     for video, plan in zip(videos, plans, strict=True):
         assert video.frames == video.file.frames == plan[-1].end
         grey = {part.scene: 9 * sorted(known_scenes()).index(part.scene) for part in plan}
-        for look in looks(video.file, 32):
+        for look in thumbnails(video.file, 32):
             (part,) = [part for part in plan if part.start <= round(look.time * RATE) < part.end]
             assert abs(float(look.picture.mean()) - grey[part.scene]) < 4
         assert video.steps == tuple((part.start, part.end) for part in plan if part.sentence is not None)

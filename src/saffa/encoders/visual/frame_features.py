@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Rgb
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
-from saffa.media.prefetch import Lanes
-from saffa.media.thumbnails import Look, Rgb, looks
+from saffa.media.prefetch import Prefetch
+from saffa.media.thumbnails import Thumbnail, thumbnails
 from saffa.storage.fingerprint import file_sha256, fingerprint
 from saffa.storage.models import BACKBONE, open_session, shipped
 from saffa.storage.store import Store
@@ -84,8 +85,8 @@ def see(
     backbone = backbone or PictureBackbone()
     times: list[float] = []
     rows: list[Floats] = []
-    with Lanes() as lanes:
-        found = lanes.run("looks", looks(video, backbone.size), _AHEAD)
+    with Prefetch() as prefetch:
+        found = prefetch.run("thumbnails", thumbnails(video, backbone.size), _AHEAD)
         for some in _batches(found):
             rows.append(backbone.features(np.stack([look.picture for look in some])))
             times.extend(look.time for look in some)
@@ -114,7 +115,7 @@ def recall_or_see(
     return seen
 
 
-def _batches(items: Iterable[Look]) -> Iterator[list[Look]]:
+def _batches(items: Iterable[Thumbnail]) -> Iterator[list[Thumbnail]]:
     source = iter(items)
     while some := list(islice(source, _TOGETHER)):
         yield some

@@ -26,7 +26,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
 from saffa.media.probe import probe
-from saffa.media.thumbnails import looks
+from saffa.media.thumbnails import thumbnails
 from saffa.research.datasets.dataset import FileVideo
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import cache_folder
@@ -144,7 +144,7 @@ class Shots:
 
     def _read(self, scene: str) -> list[Rgb]:
         video = probe(self._sources[scene])
-        taken = sorted(looks(video, SIZE[0], RATE), key=lambda look: look.time)
+        taken = sorted(thumbnails(video, SIZE[0], RATE), key=lambda look: look.time)
         self._clips[scene] = [np.asarray(Image.fromarray(look.picture).resize(SIZE)) for look in taken]
         return self._clips[scene]
 

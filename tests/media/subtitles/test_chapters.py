@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter
-from saffa.media.chapters import retime_chapters
+from saffa.media.subtitles.retiming import retime_chapters
 
 RATE = Fraction(25)
 
