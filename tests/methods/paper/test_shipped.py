@@ -59,5 +59,5 @@ def test_select_needs_no_agent(method: Method) -> None:
 
 def test_an_encoder_without_agents_is_told_who_has_one() -> None:
     seen = replace(alignment("narrated", 4), encoder="visual")
-    with pytest.raises(InputError, match=r"encoders .*narrated.*, not for visual.*saffa\+.*--agent"):
+    with pytest.raises(InputError, match=r"encoders .*, not for visual.*--encoder narrated.*saffa\+.*--agent"):
         saffa.select(seen, speed=8, method="saffa")

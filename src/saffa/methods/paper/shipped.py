@@ -19,8 +19,8 @@ def shipped_agent(method: Method, encoder: str) -> Agent:
     if wanted not in known:
         raise InputError(
             f"--method {method} comes trained for the encoders {', '.join(known)}, not for {encoder}. With a video "
-            "file give subtitles (--subtitles FILE) or use --method saffa+, which reads any encoder; or train an "
-            "agent and name it with --agent."
+            "that has subtitles use --encoder narrated, with others --method saffa+, which reads any encoder; or train "
+            "an agent and name it with --agent."
         )
     return load_agent(known[wanted].path)
 
