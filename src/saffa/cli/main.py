@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from saffa.cli.options import PANELS
-from saffa.core.errors import SaffaError
+from saffa.core.errors import SaffaError, came_from_ctrl_c
 
 INTERRUPTED = 130
 PEOPLE, RESEARCH = "For people with a video", "For researchers"
@@ -116,16 +116,9 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if _came_from_ctrl_c(error):
+        if came_from_ctrl_c(error):
             return _interrupted(arguments)
         return _unforeseen(error)
-
-
-def _came_from_ctrl_c(error: BaseException | None) -> bool:
-    """Python turns an interrupt into a SystemError where compiled code was at work, sometimes twice."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _unforeseen(error: Exception) -> int:

@@ -17,3 +17,10 @@ class InputError(SaffaError):
     """Something the user gave is not usable (exit code 2)."""
 
     exit_code = 2
+
+
+def came_from_ctrl_c(error: BaseException | None) -> bool:
+    """Whether an error is, or was caused by, an interrupt: compiled code may turn one into another error."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None

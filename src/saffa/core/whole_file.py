@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from saffa.core.errors import InputError, SaffaError, StoppedError
+from saffa.core.errors import InputError, SaffaError, StoppedError, came_from_ctrl_c
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
@@ -46,7 +46,9 @@ def told_what_is_whole(asked: Sequence[Path], beside: Sequence[Path] = ()) -> It
     before = {path: _stamp(path) for path in (*asked, *beside)}
     try:
         yield
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not came_from_ctrl_c(error):
+            raise
         done = [path for path, stamp in before.items() if _stamp(path) not in (None, stamp)]
         if not done:
             raise

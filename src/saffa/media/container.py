@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,12 +44,37 @@ _HEAD = 4096
 _BUFFER = 1 << 17  # bytes read at once
 
 
-class StoppedReadingError(Exception):
-    """A Ctrl-C during a read; its cause is the interrupt, which PyAV itself would lose."""
+class ByteSource:
+    """Bytes of a video as PyAV reads them; after a Ctrl-C meanwhile, as if the video were over.
+
+    Python hears of a signal when compiled code calls back into it, before the first line of a function: too early for
+    a `try` in it, and PyAV drops an interrupt. A generator is resumed inside its `try`. `check_stopped` raises what
+    came, once the compiled code has returned.
+    """
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self.stopped: KeyboardInterrupt | None = None
+        waiting = self._reads(read)
+        next(waiting)
+        self.read = waiting.send
+
+    def _reads(self, read: Callable[[int], bytes]) -> Generator[bytes, int, None]:
+        data = b""
+        while True:
+            try:
+                size = yield data
+                data = b"" if self.stopped else read(size)
+            except KeyboardInterrupt as stop:
+                self.stopped, data = stop, b""
+
+    def check_stopped(self) -> None:
+        """Raise the interrupt that came during a read."""
+        if self.stopped is not None:
+            raise KeyboardInterrupt from self.stopped
 
 
-class FileSource:
-    """A regular file with the methods that PyAV looks for; closed when nobody uses it any more.
+class FileSource(ByteSource):
+    """A regular file; closed when nobody uses it any more.
 
     libav's own file reading stays inside compiled code for as long as it looks for something to decode, minutes in a
     large damaged file. Through Python, Ctrl-C and SIGTERM are heard at every read.
@@ -57,25 +83,20 @@ class FileSource:
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         self.name = f"file:{path}"  # libav looks at its ending; the protocol keeps "a:b.mp4" from being an address
+        super().__init__(partial(os.read, self._file))
+        # Compiled code alone, in which no signal is heard, and so none is lost.
+        self.seek = partial(os.lseek, self._file)
+        self.tell = partial(os.lseek, self._file, 0, os.SEEK_CUR)
 
     def __del__(self) -> None:
         if hasattr(self, "_file"):
             os.close(self._file)
 
-    def read(self, size: int) -> bytes:
-        """Up to `size` bytes from where the last read ended."""
-        try:
-            return os.read(self._file, size)
-        except KeyboardInterrupt as stop:
-            raise StoppedReadingError from stop
 
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a place in the file."""
-        return os.lseek(self._file, offset, whence)
-
-    def tell(self) -> int:
-        """The place in the file where the next read begins."""
-        return os.lseek(self._file, 0, os.SEEK_CUR)
+def check_stopped(container: InputContainer) -> None:
+    """Raise the interrupt that came while a container was being read."""
+    if container.file is not None:
+        container.file.file.check_stopped()
 
 
 def open_movie(path: Path) -> InputContainer:
@@ -92,10 +113,15 @@ def open_movie(path: Path) -> InputContainer:
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty (0 bytes); get the file again.")
     try:
-        return av.open(FileSource(path), "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
+        source = FileSource(path)
     except PermissionError as error:
         raise InputError(f"{path} may not be read; check its permissions.") from error
+    try:
+        container = av.open(source, "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
+        source.check_stopped()
+        return container
     except MEDIA_ERRORS as error:
+        source.check_stopped()
         raise InputError(f"{path} {no_movie(_head(path))}") from error
 
 
@@ -166,12 +192,15 @@ def all_packets(
         try:
             packet = next(packets, None)
         except (*MEDIA_ERRORS, IndexError):  # PyAV stumbles over streams that a damaged file begins half-way
+            check_stopped(container)
             if not failures:
                 failed()
             failures += 1
             packets = container.demux(*streams)  # a generator that has raised is over
             continue
         failures = 0
+        if packet is None or not packet.size:  # the end, or what looks like it
+            check_stopped(container)
         if packet is None:
             return
         yield packet

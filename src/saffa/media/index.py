@@ -19,7 +19,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from saffa.core.types import Ints, Share
-from saffa.media.container import MEDIA_ERRORS, Decode, open_movie, picture_stream, watch_only
+from saffa.media.container import MEDIA_ERRORS, Decode, check_stopped, open_movie, picture_stream, watch_only
 
 # Containers that give every packet its own presentation time, and codecs with one shown frame a packet.
 TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
@@ -96,6 +96,7 @@ def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
                 latest, found.last_duration = packet.pts, packet.duration or 0
     except (*MEDIA_ERRORS, IndexError):  # as in `all_packets`
         found.plain = False
+    check_stopped(container)
     return found
 
 

@@ -12,7 +12,7 @@ import av
 from av.container import InputContainer
 
 from saffa.core.errors import InputError
-from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, StoppedReadingError, no_movie
+from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, ByteSource, no_movie
 
 STDIN = "-"
 _GLANCE = 0.2  # seconds between looks whether the work was called off
@@ -20,7 +20,7 @@ _BUFFER = 1 << 18
 _HEAD = 4096
 
 
-class Pipe:
+class Pipe(ByteSource):
     """What PyAV reads from. `stop` makes a read that waits for more end at once, as if the video were over."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
@@ -28,6 +28,7 @@ class Pipe:
         self._hash = hashlib.sha256()
         self._head = b""
         self._off = False
+        super().__init__(self._read)
         self._whole = file.seekable()
         if self._whole:  # a file behind `<`: libav may go back and forth in it
             self.seek, self.tell = file.seek, file.tell
@@ -41,15 +42,12 @@ class Pipe:
             raise InputError("There is no video on standard input; pipe one in, or give a file instead of -.")
         return cls(sys.stdin.buffer, "standard input")
 
-    def read(self, size: int) -> bytes:
+    def _read(self, size: int) -> bytes:
         """Up to `size` bytes; none at the end."""
-        try:
-            if not self._ready():
-                return b""
-            read1 = getattr(self._file, "read1", self._file.read)
-            data: bytes = read1(size)
-        except KeyboardInterrupt as stop:
-            raise StoppedReadingError from stop
+        if not self._ready():
+            return b""
+        read1 = getattr(self._file, "read1", self._file.read)
+        data: bytes = read1(size)
         self._hash.update(data)
         if len(self._head) < _HEAD:
             self._head += data[: _HEAD - len(self._head)]
@@ -81,6 +79,7 @@ class Pipe:
             self._hash = hashlib.sha256()
         while self.read(_BUFFER):
             pass
+        self.check_stopped()
         return self._hash.hexdigest()
 
     def open(self) -> InputContainer:
@@ -88,10 +87,12 @@ class Pipe:
         try:
             container = av.open(self, "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
         except MEDIA_ERRORS as error:
+            self.check_stopped()
             if not self._head:
                 raise InputError(f"There is no video on {self.name}: it is empty.") from error
             if not self._index_comes_late():
                 raise InputError(f"{self.name} {no_movie(self._head)}") from error
+        self.check_stopped()
         if self._index_comes_late():
             raise InputError(
                 "This mp4 keeps its index at the end and cannot be read from a pipe. Give the file itself, or pipe "
