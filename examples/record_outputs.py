@@ -1,7 +1,7 @@
 """Record what saffa puts out, and compare two records: a change that should change no result can be shown to be one.
 
-    python examples/record_outputs.py record OUT.json [--data DIR] [--part sample|files|benchmarks]
-    python examples/record_outputs.py compare A.json B.json [--except PATTERN]...
+    python examples/record_outputs.py record OUT.json [--data DIR] [--part sample|files|benchmarks] [--only PATTERN]...
+    python examples/record_outputs.py compare A.json B.json [--except PATTERN]... [--common]
 
 sample      the built-in sample: all encoders and methods, several speeds, two passes and one, bad input
 files       every video of DIR/videos with a made text, with and without made subtitles
@@ -223,13 +223,13 @@ def scores(book: Book, *arguments: str | Path) -> Record:
     return {"told": told, **rows, **each}
 
 
-def record(out: Path, data: Path, part: str | None) -> None:
+def record(out: Path, data: Path, part: str | None, only: Sequence[str]) -> None:
     """Make a record in an empty folder, with a cache of its own."""
     parts = {"sample": record_sample, "files": record_files, "benchmarks": record_benchmarks}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SAFFA_CACHE"] = str(Path(folder).resolve() / "cache")
         os.environ["COLUMNS"] = "400"
-        book = Book(Path(folder).resolve())
+        book = Book(Path(folder).resolve(), only)
         try:
             for name in [part] if part else parts:
                 parts[name](book, data.resolve())
@@ -237,14 +237,15 @@ def record(out: Path, data: Path, part: str | None) -> None:
             out.write_text(json.dumps(book.entries, indent=0, ensure_ascii=False) + "\n")
 
 
-def compare(before: Path, after: Path, expected: Sequence[str]) -> int:
+def compare(before: Path, after: Path, expected: Sequence[str], common: bool) -> int:
     """Print what differs; 1 if it was not expected."""
     old, new = (json.loads(path.read_text()) for path in (before, after))
-    differing = [key for key in sorted(old.keys() | new.keys()) if old.get(key) != new.get(key)]
+    asked = old.keys() & new.keys() if common else old.keys() | new.keys()
+    differing = [key for key in sorted(asked) if old.get(key) != new.get(key)]
     told = {key for key in differing if any(fnmatchcase(key, pattern) for pattern in expected)}
     for key in differing:
         print(f"{'expected' if key in told else 'DIFFERS '}  {key}\n  - {old.get(key)}\n  + {new.get(key)}")
-    same = len(old.keys() | new.keys()) - len(differing)
+    same = len(asked) - len(differing)
     print(f"{same} equal, {len(told)} differ as expected, {len(differing) - len(told)} differ.")
     return int(len(differing) > len(told))
 
@@ -257,14 +258,18 @@ def main() -> None:
     making.add_argument("out", type=Path)
     making.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared/data")
     making.add_argument("--part", choices=("sample", "files", "benchmarks"))
+    making.add_argument(
+        "--only", action="append", metavar="PATTERN", help="record what has such a name, such as '*/pipe'"
+    )
     comparing = commands.add_parser("compare")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
     comparing.add_argument("--except", dest="expected", action="append", default=[], metavar="PATTERN")
+    comparing.add_argument("--common", action="store_true", help="leave out what only one of the records has")
     chosen = parser.parse_args()
     if chosen.command == "compare":
-        sys.exit(compare(chosen.before, chosen.after, chosen.expected))
-    record(chosen.out, chosen.data, chosen.part)
+        sys.exit(compare(chosen.before, chosen.after, chosen.expected, chosen.common))
+    record(chosen.out, chosen.data, chosen.part, chosen.only or ["*"])
 
 
 if __name__ == "__main__":

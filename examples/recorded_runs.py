@@ -8,7 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +40,15 @@ Record = dict[str, Any]
 class Book:
     """The record being made. What fails is recorded as its kind of error, so that it does not hide the rest."""
 
-    def __init__(self, work: Path) -> None:
+    def __init__(self, work: Path, only: Sequence[str]) -> None:
         self.entries: Record = {}
-        self.work = work
+        self.work, self._only = work, only
         self._began = time.monotonic()
 
-    def note(self, key: str, make: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Record what `make` gives: one outcome, or a mapping of several."""
+    def note(self, key: str, make: Callable[..., Any], *arguments: Any, **named: Any) -> None:
+        """Record what `make` gives, one outcome or a mapping of several, if it is asked for."""
+        if not any(fnmatchcase(key, pattern) for pattern in self._only):
+            return
         try:
             outcome = make(*arguments, **named)
         except Exception as error:
