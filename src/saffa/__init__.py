@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from saffa.api import accelerate, align, render, select
     from saffa.core.alignment import Alignment
+    from saffa.core.corrections import Cut, Keep, Only, Skip, Weight
     from saffa.core.document import Document
     from saffa.core.errors import InputError, SaffaError
     from saffa.core.result import Result
@@ -27,14 +28,19 @@ if TYPE_CHECKING:
 # Where each public name lives. Names are imported when first used, so that `import saffa` costs nothing.
 _HOMES = {
     "Alignment": "saffa.core.alignment",
+    "Cut": "saffa.core.corrections",
     "Document": "saffa.core.document",
     "InputError": "saffa.core.errors",
+    "Keep": "saffa.core.corrections",
+    "Only": "saffa.core.corrections",
     "RenderOptions": "saffa.media.formats",
     "Result": "saffa.core.result",
     "SaffaError": "saffa.core.errors",
     "Selection": "saffa.core.selection",
+    "Skip": "saffa.core.corrections",
     "TimeMap": "saffa.core.timemap",
     "Timeline": "saffa.core.timeline",
+    "Weight": "saffa.core.corrections",
     "accelerate": "saffa.api",
     "align": "saffa.api",
     "load_agent": "saffa.methods.paper.loading",
@@ -45,14 +51,19 @@ _HOMES = {
 
 __all__ = [
     "Alignment",
+    "Cut",
     "Document",
     "InputError",
+    "Keep",
+    "Only",
     "RenderOptions",
     "Result",
     "SaffaError",
     "Selection",
+    "Skip",
     "TimeMap",
     "Timeline",
+    "Weight",
     "accelerate",
     "align",
     "load_agent",

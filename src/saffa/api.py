@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.core.alignment import Alignment
+from saffa.core.corrections import Correction, Only
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered, Result
@@ -22,7 +23,9 @@ from saffa.media.pipe import STDIN
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
 from saffa.methods.base import Sampler, Settings, load_sampler
+from saffa.methods.corrected import corrected, narrowed
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
+from saffa.pipeline.origin import Origin
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.single_pass import single_pass as run_single_pass
 from saffa.pipeline.two_pass import compare, read_video, two_pass, write_timeline
@@ -59,29 +62,36 @@ def select(
     min_speed: float | None = None,
     max_speed: float | None = None,
     agent: str | None = None,
+    ramp: str | None = None,
+    corrections: Sequence[Correction] = (),
 ) -> Selection:
     """Choose frames for a speed or a length in seconds. Methods ignore settings that do not concern them."""
+    if any(isinstance(correction, Only) for correction in corrections):
+        raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to select.")
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
     if isinstance(method, str):
-        method = load_sampler(method, Settings(balance, min_speed, max_speed, agent))
-    return method.select(alignment, wanted)
+        method = load_sampler(method, Settings(balance, min_speed, max_speed, agent, ramp))
+    return corrected(method, corrections).select(alignment, wanted)
 
 
 def accelerate(
-    video: PathLike,
-    text: Text,
+    video: PathLike | None = None,
+    text: Text | None = None,
     *,
     speed: float | None = None,
     length: float | Fraction | None = None,
     output: PathLike | None = None,
     text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
-    method: str | Sampler = "plan",
+    method: str | Sampler | None = None,
     balance: float | None = None,
     min_speed: float | None = None,
     max_speed: float | None = None,
     agent: str | None = None,
-    encoder: str | Encoder = "auto",
+    ramp: str | None = None,
+    encoder: str | Encoder | None = None,
+    corrections: Sequence[Correction] = (),
+    start_from: Timeline | PathLike | None = None,
     cache: bool = True,
     single_pass: bool = False,
     duration: float | Fraction | None = None,
@@ -97,17 +107,32 @@ def accelerate(
     `video` may be `-` (standard input) or a named pipe. Then, and with `single_pass`, it is read once: this needs an
     online method (saffa+, saffa, sff-rl) and a streaming encoder, the plan is known in the end, and `duration`
     (seconds) says how long the video will be if the container does not.
+
+    `corrections` (`Keep`, `Skip`, `Cut`, `Weight`, `Only`) bound the plan; the length stays exact. With `start_from`,
+    video, text, subtitles, method, encoder, speed and corrections are those of a timeline where none are given.
     """
+    origin = None if start_from is None else _origin(start_from)
+    if origin is not None:
+        video = origin.video if video is None else video
+        text = origin.document if text is None else text
+        subtitles = origin.subtitles if subtitles is None else subtitles
+        method, encoder = method or origin.method, encoder or origin.encoder
+        speed = origin.speed if speed is None and length is None else speed
+        corrections = (*origin.corrections, *corrections)
+    if video is None or text is None:
+        raise InputError("Give a video and a text (--text FILE), or a timeline to start from (--from TIMELINE.json).")
+    document, corrections = narrowed(read_document(text, text_part), corrections)
     request = Request(
         video=Path(video),
-        document=read_document(text, text_part),
+        document=document,
         speed=speed,
         length=length,
         output=_path(output),
         subtitles=_path(subtitles),
-        encoder=encoder,
-        method=method,
-        settings=Settings(balance, min_speed, max_speed, agent),
+        encoder=encoder or "auto",
+        method=method or "plan",
+        settings=Settings(balance, min_speed, max_speed, agent, ramp),
+        corrections=corrections,
         options=options or RenderOptions(),
         cache=cache,
         single_pass=single_pass,
@@ -116,6 +141,12 @@ def accelerate(
     )
     request.check()
     return (run_single_pass if request.read_once else two_pass)(request, planned, progress)
+
+
+def _origin(timeline: Timeline | PathLike) -> Origin:
+    if isinstance(timeline, Timeline):
+        return Origin.of(timeline, Path())
+    return Origin.of(Timeline.load(Path(timeline)), Path(timeline).parent)
 
 
 def render(

@@ -16,7 +16,7 @@ WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
 
 def accelerate(
-    video: flag.VideoStream,
+    video: flag.VideoStream = None,
     text: flag.TextFile = None,
     step: flag.Step = None,
     text_part: flag.TextPart = "steps",
@@ -24,12 +24,20 @@ def accelerate(
     speed: flag.Speed = None,
     length: flag.Length = None,
     output: flag.Output = None,
-    method: flag.Method = "plan",
+    method: flag.Method = None,
     balance: flag.Balance = None,
     min_speed: flag.MinSpeed = None,
     max_speed: flag.MaxSpeed = None,
+    keep: flag.KeepRanges = [],  # noqa: B006
+    skip: flag.SkipRanges = [],  # noqa: B006
+    cut: flag.CutRanges = [],  # noqa: B006
+    weight: flag.Weights = [],  # noqa: B006
+    only: flag.OnlySentences = [],  # noqa: B006
+    ramp: flag.RampName = None,
+    start_from: flag.FromTimeline = None,
+    chapters: flag.Chapters = "source",
     agent: flag.AgentName = None,
-    encoder: flag.EncoderName = "auto",
+    encoder: flag.EncoderChoice = None,
     single_pass: flag.SinglePass = False,
     duration: flag.Duration = None,
     model: flag.ModelName = None,
@@ -52,15 +60,18 @@ def accelerate(
     from saffa.media.formats import RenderOptions, check_choice  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json, overwrite)
-    target = None if dry_run else output or _default_output(video)
-    wanted.check(_inputs(video, text, subtitles), target)
+    source = _source(video, start_from)
+    target = None if dry_run else output or _default_output(source)
+    wanted.check((*_inputs(source, text, subtitles), *([start_from] if start_from else [])), target)
     if target is None:  # what the real run would refuse is refused here too, but for a file that exists
-        check_choice(output or _default_output(video), codec, crf, preset)
+        check_choice(output or _default_output(source), codec, crf, preset)
+    options = RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite, chapters=chapters)
+    again = start_from is not None and text is None and not step
     with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
         with report.progress_bar() as progress:
             result = api.accelerate(
                 video,
-                given_text(text, step or (), text_part),
+                None if again else given_text(text, step or (), text_part),
                 text_part=text_part,
                 speed=speed,
                 length=None if length is None else parse_typed_length(length),
@@ -71,11 +82,14 @@ def accelerate(
                 min_speed=min_speed,
                 max_speed=max_speed,
                 agent=agent,
-                encoder=_encoder(encoder, model),
+                ramp=ramp,
+                encoder=_encoder(encoder, model) if encoder or model else None,
+                corrections=flag.corrections_of(keep, skip, cut, weight, only),
+                start_from=start_from,
                 single_pass=single_pass,
                 duration=_duration(duration),
                 cache=not no_cache,
-                options=RenderOptions(audio=audio, crf=crf, preset=preset, codec=codec, overwrite=overwrite),
+                options=options,
                 planned=wanted.show_plan,
                 progress=progress,
             )
@@ -260,13 +274,22 @@ def demo(
     )
 
 
-def _encoder(encoder: str, model: str | None) -> str:
+def _source(video: Path | None, start_from: Path | None) -> Path:
+    """The video that will be read, given or named by a timeline."""
+    from saffa.core.timeline import Timeline  # noqa: PLC0415
+
+    if video is None and start_from is None:
+        raise InputError("Missing argument 'VIDEO'. See `saffa accelerate --help`.")
+    return video or Path(Timeline.load(start_from or Path()).source.path)
+
+
+def _encoder(encoder: str | None, model: str | None) -> str:
     """`--encoder clip --model FOLDER` as one name."""
     from saffa.encoders.registry import entry_of  # noqa: PLC0415
 
-    if model is not None and not entry_of(encoder).takes_model:
+    if model is not None and not entry_of(encoder or "auto").takes_model:
         raise InputError("--model goes with --encoder clip; other models are named by --encoder itself.")
-    return f"{encoder}:{model}" if model else encoder
+    return f"{encoder}:{model}" if model else encoder or "auto"
 
 
 def _duration(text: str | None) -> Fraction | None:

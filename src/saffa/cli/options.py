@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from saffa.core.corrections import Correction, Cut, Skip, read_keep, read_only, read_weight
 from saffa.core.errors import InputError
 
 
@@ -18,9 +20,19 @@ def parse_speed(text: str | float) -> float:
         raise InputError(f"--speed {text} is not a number; write it like 8 or 8x.") from None
 
 
+def corrections_of(
+    keep: Sequence[str], skip: Sequence[str], cut: Sequence[str], weight: Sequence[str], only: Sequence[str]
+) -> list[Correction]:
+    """The corrections that these flags ask for."""
+    found: list[Correction] = [read_keep(text) for text in keep]
+    found += [Skip(text) for text in skip]
+    found += [Cut(text) for text in cut]
+    return found + [read_weight(text) for text in weight] + [read_only(text) for text in only]
+
+
 VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]
 VideoStream = Annotated[
-    Path, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
+    Path | None, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
 ]
 SinglePass = Annotated[
     bool, typer.Option("--single-pass", help="Read the video once, as from a pipe; for saffa+, saffa and sff-rl.")
@@ -54,10 +66,10 @@ Speed = Annotated[
 ]
 Length = Annotated[str | None, typer.Option("--length", help="Length of the output instead: 2:30, 90, 1h2m.")]
 Method = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--method",
-        help="How frames are chosen: plan, saffa+ or uniform. (Others: docs/method/methods.md.)",
+        help="How frames are chosen: plan (default), saffa+ or uniform. (Others: docs/method/methods.md.)",
     ),
 ]
 Balance = Annotated[
@@ -73,10 +85,11 @@ MaxSpeed = Annotated[
     float | None, typer.Option("--max-speed", parser=parse_speed, metavar="TIMES", help="Never faster than this.")
 ]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
-EncoderName = Annotated[
-    str,
-    typer.Option("--encoder", help="How video and text are compared: auto, narrated, visual, fused, clip, or a model."),
-]
+_ENCODER = typer.Option(
+    "--encoder", help="How video and text are compared: auto, narrated, visual, fused, clip, or a model."
+)
+EncoderName = Annotated[str, _ENCODER]
+EncoderChoice = Annotated[str | None, _ENCODER]
 Domain = Annotated[str | None, typer.Option("--domain", help="coin: one domain, by code or name.")]
 KeptAlignments = Annotated[
     Path | None, typer.Option("--store", metavar="STORE", help="Alignments of `saffa data extract`.")
@@ -122,8 +135,37 @@ DryRun = Annotated[
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+KeepRanges = Annotated[
+    list[str],
+    typer.Option("--keep", metavar="A-B[@X]", help="Play 10:40-11:15 or step:3 at 1×, or at most at X×. Repeatable."),
+]
+SkipRanges = Annotated[
+    list[str], typer.Option("--skip", metavar="A-B", help="As fast as the limits allow. Repeatable, as --keep.")
+]
+CutRanges = Annotated[
+    list[str], typer.Option("--cut", metavar="A-B", help="Leave out altogether. Repeatable, as --keep.")
+]
+Weights = Annotated[
+    list[str], typer.Option("--weight", metavar="N=X", help="Sentence N counts X times as much. Repeatable.")
+]
+OnlySentences = Annotated[
+    list[str], typer.Option("--only", metavar="N,N-M", help="Use only these sentences of the text.")
+]
+RampName = Annotated[
+    Literal["soft", "normal", "hard"] | None,
+    typer.Option("--ramp", help="How quickly the speed may change. Default: normal."),
+]
+FromTimeline = Annotated[
+    Path | None,
+    typer.Option("--from", metavar="TIMELINE.json", help="Plan again from a timeline, with what is given changed."),
+]
+Chapters = Annotated[
+    Literal["source", "steps", "both", "none"],
+    typer.Option("--chapters", help="Those of the video, one for each step of the text, both or none."),
+]
 
 PANELS = {
+    "Corrections": ("keep", "skip", "cut", "weight", "only", "ramp", "start_from"),
     "Picture and sound": ("audio", "crf", "preset", "codec", "subtitle_lines", "chapters", "burn"),
     "Finer choices and research": (
         "min_speed",

@@ -64,8 +64,11 @@ def _draw_relevance(axes: Axes, result: Result) -> None:
 
 def _draw_speed(axes: Axes, result: Result) -> None:
     knots = result.timemap.source_seconds
-    slots = np.diff(result.timemap.output_seconds)
-    axes.stairs(np.diff(knots) / slots, knots, color=ACCENT, linewidth=1.2, baseline=None)
+    heard = result.timeline.spliced(result.timemap)
+    slots = np.diff(heard.output_seconds)
+    axes.stairs(np.diff(heard.source_seconds) / slots, knots, color=ACCENT, linewidth=1.2, baseline=None)
+    for start, end in result.timeline.splice.cuts:
+        axes.axvspan(float(start), float(end), facecolor="white", edgecolor=INK, hatch="//", linewidth=0, zorder=3)
     axes.axhline(result.selection.speed, color=INK, linewidth=0.8, linestyle=":")
     axes.set_ylabel("speed")
     axes.set_ylim(bottom=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -86,10 +87,16 @@ class Summary:
 
 
 def speed_curve(result: Result, columns: int) -> NDArray[np.float64]:
-    """Mean speed in `columns` equal parts of the source: source time over output time, shape (columns,)."""
-    edges = np.linspace(0, result.timemap.source_seconds[-1], columns + 1)
-    output = np.interp(edges, result.timemap.source_seconds, result.timemap.output_seconds)
-    return np.diff(edges) / np.maximum(np.diff(output), 1e-9)
+    """Mean speed in `columns` equal parts of the source: source time over output time, shape (columns,).
+
+    NaN where all of a part is cut out.
+    """
+    edges = np.linspace(0, float(result.timeline.source.duration), columns + 1)
+    splice, heard = result.timeline.splice, result.timeline.spliced(result.timemap)
+    left = np.array([float(splice.to_spliced(Fraction(edge))) for edge in edges])
+    output = np.interp(left, heard.source_seconds, heard.output_seconds)
+    shown, source = np.diff(output), np.diff(left)
+    return np.where(shown > 1e-9, source / np.maximum(shown, 1e-9), np.nan)
 
 
 def _sentence_times(result: Result) -> list[SentenceTime]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, isnan
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -15,6 +16,7 @@ from saffa.research.evaluation.score import Row
 
 CURVE_COLUMNS = 60
 _BLOCKS = "▁▂▃▄▅▆▇█"
+_CUT = "✂"
 _MAX_SENTENCES = 30
 
 
@@ -36,10 +38,10 @@ def print_plan(console: Console, result: Result) -> None:
 
 
 def speed_line(result: Result) -> str:
-    """The speed along the source as a row of blocks, high = fast."""
+    """The speed along the source as a row of blocks, high = fast; scissors where it is cut out."""
     curve = speed_curve(result, CURVE_COLUMNS)
-    top = max(float(curve.max()), 1.0)
-    blocks = "".join(_BLOCKS[min(int(speed / top * len(_BLOCKS)), len(_BLOCKS) - 1)] for speed in curve)
+    top = max(float(np.nanmax(curve)), 1.0)
+    blocks = "".join(_CUT if isnan(speed) else _BLOCKS[min(int(speed / top * 8), 7)] for speed in curve.tolist())
     end = format_length(result.timeline.source.duration)
     return f"0:00 {blocks} {end}"
 

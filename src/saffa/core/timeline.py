@@ -136,7 +136,7 @@ class Timeline:
         return Splice(gaps(self.runs))
 
     def timemap(self, video: Video) -> TimeMap:
-        """Source time ↔ output time; a frame before a cut stands for the cut as well (`spliced_timemap` leaves it out).
+        """Source time ↔ output time; a frame before a cut stands for the cut as well (`spliced` leaves it out).
 
         InputError if segments and frames do not say the same.
         """
@@ -148,10 +148,10 @@ class Timeline:
         self.compare(video.shown_at(starts, rate).tolist(), np.repeat(self.frames, holds).tolist())
         return TimeMap.from_frames(starts, self.runs[-1].source_end, rate)
 
-    def spliced_timemap(self, video: Video) -> TimeMap:
-        """Spliced time (the source without its cuts) ↔ output time."""
-        whole, splice = self.timemap(video), self.splice
-        return TimeMap(tuple(map(splice.to_spliced, whole.source)), whole.output) if splice else whole
+    def spliced(self, timemap: TimeMap) -> TimeMap:
+        """Spliced time (the source without its cuts) ↔ output time, from the map of this timeline."""
+        splice = self.splice
+        return TimeMap(tuple(map(splice.to_spliced, timemap.source)), timemap.output) if splice else timemap
 
     def slot_starts(self) -> list[Fraction]:
         """Source time at which each slot starts, by the segments."""

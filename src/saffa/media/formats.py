@@ -14,6 +14,7 @@ from saffa.core.errors import InputError
 from saffa.core.whole_file import check_output_file
 
 AudioMode = Literal["stretch", "mute", "drop"]
+ChapterMode = Literal["source", "steps", "both", "none"]
 DEFAULT_PRESET = "veryfast"
 # x264's names for "how long may it take", in order; other encoders get their own number for each.
 PRESETS = (
@@ -90,6 +91,8 @@ class RenderOptions:
     preset: str | None = None
     codec: str | None = None
     overwrite: bool = False
+    chapters: ChapterMode = "source"
+    """Chapters of the source, one for each step of the text that is shown, both or none."""
 
 
 def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions) -> None:
@@ -97,6 +100,8 @@ def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions)
     check_choice(output, options.codec, options.crf, options.preset)
     if options.audio not in ("stretch", "mute", "drop"):
         raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
+    if options.chapters not in ("source", "steps", "both", "none"):
+        raise InputError(f"--chapters {options.chapters!r} is not known; choose source, steps, both or none.")
     check_output_file(output, inputs, options.overwrite)
 
 

@@ -17,6 +17,7 @@ from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered
+from saffa.core.splice import Splice
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
@@ -24,6 +25,7 @@ from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, 
 from saffa.media.frame_stream import read_frames
 from saffa.media.output_picture import Fitter, OutputPicture
 from saffa.media.prefetch import Prefetch
+from saffa.media.sound.splicing import spliced
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
 from saffa.media.writer import MoviePlan, MovieWriter
@@ -45,13 +47,15 @@ def render(
     options: RenderOptions | None = None,
     *,
     holds: Sequence[int] = (),
+    splice: Splice = Splice(),
     subtitles: Sequence[Cue] = (),
     chapters: Sequence[Chapter] = (),
     progress: Share | None = None,
 ) -> Rendered:
     """Write the selected frames of a file at the video's nominal rate, and everything else along the TimeMap.
 
-    A frame fills one slot of the output, or as many as `holds` says.
+    A frame fills one slot of the output, or as many as `holds` says. With a `splice`, the TimeMap is that of the
+    spliced time, and the sound is joined across the cuts.
     `subtitles` and `chapters` are already on the output's clock.
     """
     options = options or RenderOptions()
@@ -62,9 +66,12 @@ def render(
     with Rendering(video, output, options) as movie:
         decoded = movie.prefetch.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
         pictures = movie.encode(_repeated((frame for _, frame in decoded), holds))
-        return movie.finish(
-            pictures, timemap, lambda track: read_sound(video, track), subtitles, chapters, warnings, progress
-        )
+
+        def sound(track: SoundTrack) -> Iterator[Floats]:
+            heard = read_sound(video, track)
+            return spliced(heard, track.rate, splice) if splice else heard
+
+        return movie.finish(pictures, timemap, sound, subtitles, chapters, warnings, progress)
 
 
 class Rendering:

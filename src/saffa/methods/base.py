@@ -28,6 +28,7 @@ class Settings:
     min_speed: float | None = None
     max_speed: float | None = None
     agent: str | None = None
+    ramp: str | None = None
 
 
 class Sampler(Protocol):
@@ -118,8 +119,8 @@ def methods() -> dict[str, Method]:
         Method(
             "plan",
             "Planner",
-            lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed),
-            heeds=("balance", "min_speed", "max_speed"),
+            lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed, ramp=chosen.ramp or "normal"),
+            heeds=("balance", "min_speed", "max_speed", "ramp"),
         ),
     )
     return {method.name: method for method in known}

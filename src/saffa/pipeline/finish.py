@@ -12,6 +12,7 @@ from saffa.core.narration import Narration
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter, Cue
+from saffa.media.chapters import chosen_chapters
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
@@ -47,10 +48,14 @@ def finish(
     output: Path,
     options: RenderOptions,
     inputs: Sequence[Path] = (),
+    steps: Sequence[Chapter] = (),
 ) -> Rendered:
-    """Place subtitles and chapters on the output's clock, write the movie, and leave a subtitle file if one came."""
+    """Place subtitles and chapters on the output's clock, write the movie, and leave a subtitle file if one came.
+
+    `steps` are chapters too, on the output's clock already.
+    """
     said = retime(narration.cues, timemap) if narration else Retimed(())
-    rendered = write(said.cues, retime_chapters(chapters, timemap))
+    rendered = write(said.cues, chosen_chapters(options.chapters, retime_chapters(chapters, timemap), steps))
     rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file and said.cues:
         return _leave_subtitles(rendered, said.cues, narration.file, output, options, inputs)

@@ -8,6 +8,7 @@ from math import inf
 from pathlib import Path
 
 from saffa.core.clock import format_length
+from saffa.core.corrections import Correction
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed, wanted_frames
@@ -15,6 +16,7 @@ from saffa.encoders.base import Encoder
 from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import is_pipe
 from saffa.methods.base import Sampler, Settings, load_sampler, unheeded
+from saffa.methods.corrected import corrected
 
 DEFAULT_SPEED = 8.0
 
@@ -41,6 +43,8 @@ class Request:
     """Read the video once, as a pipe must be."""
     duration: float | Fraction | None = None
     """Seconds of the video, for a single pass through a container that does not tell."""
+    corrections: tuple[Correction, ...] = ()
+    """What a person decides: ranges to keep, skip or cut, weights of sentences."""
     inputs: tuple[Path, ...] = ()
     """Files read beside the video, which must not be written over."""
 
@@ -55,13 +59,16 @@ class Request:
             raise InputError("--duration must be positive: the length of the video, such as 12:30.")
         if self.duration is not None and not self.read_once:
             raise InputError("--duration is for videos that are read once (a pipe, or --single-pass).")
+        if self.corrections and self.read_once:
+            raise InputError("Corrections need the whole video: give a file, without --single-pass.")
         if self.output is not None:
             read = (self.video, *self.inputs, *([self.subtitles] if self.subtitles else []))
             check_output(self.output, read, self.options)
 
     def sampler(self) -> Sampler:
         """The method, by its name or as it was given."""
-        return load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
+        method = load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
+        return corrected(method, self.corrections)
 
     def unused_settings(self) -> tuple[str, ...]:
         """Warnings about settings that the method does not use."""

@@ -21,6 +21,7 @@ from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Extent
 from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
+from saffa.media.chapters import step_chapters
 from saffa.media.live import LiveMovie
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
@@ -74,7 +75,9 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
 
         heard = narration or Narration(tuple(walk.cues))
         chapters, output, options = movie.video.chapters, request.output, request.options
-        return replace(plan, rendered=finish(write, plan.timemap, chapters, heard, output, options, request.inputs))
+        steps = step_chapters(plan.timeline.segments(), plan.timeline.document, rate)
+        done = finish(write, plan.timemap, chapters, heard, output, options, request.inputs, steps)
+        return replace(plan, rendered=done)
 
 
 def _online_sampler(request: Request) -> OnlineSampler:

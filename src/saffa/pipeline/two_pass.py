@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
+from saffa.core.splice import Splice
 from saffa.core.timeline import Timeline, file_hash
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Video
 from saffa.encoders.registry import entry_of, load_encoder
 from saffa.encoders.stored import StoredEncoder
+from saffa.media.chapters import step_chapters
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
@@ -26,6 +29,8 @@ from saffa.pipeline.finish import finish, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.worker_process import run_in_worker
 from saffa.storage.store import user_cache
+
+Timed = TypeVar("Timed", Cue, Chapter)
 
 
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
@@ -44,7 +49,8 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
         subtitles=request.subtitles,
     )
     timemap = timeline.timemap(video)
-    missed = length_warning(request.sampler().name, speed, timemap, axis.rate)
+    # Corrections meet the length exactly, and with cuts the map covers less than the whole source.
+    missed = () if selection.corrections else length_warning(selection.method, speed, timemap, axis.rate)
     warnings = (*request.unused_settings(), *video.warnings, *missed)
     plan = Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
     planned(plan)
@@ -73,6 +79,8 @@ def write_timeline(
     inputs: Sequence[Path] = (),
 ) -> Rendered:
     """The second pass: read the chosen frames and write them with sound, subtitles and chapters."""
+    splice = timeline.splice
+    heard = timeline.spliced(timemap)
     # On the timeline's clock: its rate may be that of slots, and a single pass only knew what the container told.
     video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
 
@@ -80,16 +88,27 @@ def write_timeline(
         return render(
             video,
             timeline.frames,
-            timemap,
+            heard,
             output,
             options,
             holds=timeline.holds,
+            splice=splice,
             subtitles=cues,
             chapters=chapters,
             progress=lambda share: progress("Writing the video", share),
         )
 
-    return finish(write, timemap, video.chapters, narration, output, options, inputs)
+    chapters = without_cuts(video.chapters, splice)
+    if narration is not None:
+        narration = replace(narration, cues=without_cuts(narration.cues, splice))
+    steps = step_chapters(timeline.segments(), timeline.document, timeline.source.rate)
+    return finish(write, heard, chapters, narration, output, options, inputs, steps)
+
+
+def without_cuts(timed: Sequence[Timed], splice: Splice) -> tuple[Timed, ...]:
+    """Lines or chapters on the spliced clock, without those that are cut out."""
+    left = (one for one in timed if not splice.is_cut(one.start, one.end))
+    return tuple(replace(one, start=splice.to_spliced(one.start), end=splice.to_spliced(one.end)) for one in left)
 
 
 def compare(progress: Progress, video: Video, narration: Narration | None, request: Request) -> Alignment:

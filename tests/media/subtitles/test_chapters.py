@@ -8,8 +8,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saffa.core.segments import segments_between
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter
+from saffa.media.chapters import chosen_chapters, step_chapters
 from saffa.media.subtitles.retiming import retime_chapters
 
 RATE = Fraction(25)
@@ -49,3 +51,23 @@ def test_always_in_order_apart_and_visible(spans: list[tuple[Fraction, Fraction]
     assert all(a.end <= b.start for a, b in pairwise(kept))
     assert all(c.end - c.start >= 1 / RATE for c in kept)
     assert all(c.start >= 0 and c.end <= timemap.duration for c in kept)
+
+
+def test_steps_are_chapters_and_can_be_mixed_with_those_of_the_source() -> None:
+    rate = Fraction(10)
+    edges = [Fraction(k, 5) for k in range(31)]
+    shown = segments_between(edges, rate, [None] * 5 + [1] * 10 + [0] * 15)
+    steps = step_chapters(shown, ("mix", "bake"), rate)
+    assert steps == (Chapter(Fraction(1, 2), Fraction(3, 2), "bake"), Chapter(Fraction(3, 2), Fraction(3), "mix"))
+    assert step_chapters(segments_between(edges, rate, [None] * 30), ("mix", "bake"), rate) == ()
+    source = (Chapter(Fraction(0), Fraction(1), "intro"), Chapter(Fraction(1), Fraction(3), "cooking"))
+    assert chosen_chapters("none", source, steps) == ()
+    assert chosen_chapters("source", source, steps) == source
+    assert chosen_chapters("steps", source, steps) == steps
+    both = chosen_chapters("both", source, steps)
+    assert [(c.title, float(c.start), float(c.end)) for c in both] == [
+        ("intro", 0, 0.5),
+        ("bake", 0.5, 1),
+        ("cooking", 1, 1.5),
+        ("mix", 1.5, 3),
+    ]

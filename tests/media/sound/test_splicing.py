@@ -1,0 +1,44 @@
+"""Sound joined across cuts: what is cut is gone but for the cross-fade, nothing clicks, the length is exact."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from saffa.core.splice import Splice
+from saffa.media.sound.splicing import FADE, spliced
+
+RATE = 8000
+
+
+def joined(sound: np.ndarray, cuts: list[tuple[float, float]], block: int = 1000) -> np.ndarray:
+    splice = Splice(tuple((Fraction(a), Fraction(b)) for a, b in cuts))
+    blocks = [sound[i : i + block].astype(np.float32) for i in range(0, len(sound), block)]
+    return np.concatenate(list(spliced(blocks, RATE, splice)))
+
+
+@pytest.mark.parametrize("block", [37, 1000, 10**6])
+def test_what_is_cut_is_gone_and_the_rest_is_untouched(block: int) -> None:
+    sound = np.arange(4 * RATE)[:, None] * np.ones((1, 2)) / RATE
+    out = joined(sound, [(1.0, 2.0), (3.0, 3.5)], block)
+    wanted = np.concatenate([sound[:RATE], sound[2 * RATE : 3 * RATE], sound[int(3.5 * RATE) :]])
+    assert out.shape == wanted.shape
+    near = int(FADE * RATE / 2)
+    untouched = np.ones(len(out), bool)
+    for joint in (RATE, 2 * RATE):
+        untouched[joint - near : joint + near] = False
+    np.testing.assert_allclose(out[untouched], wanted[untouched], atol=1e-6)
+
+
+def test_a_joint_does_not_click() -> None:
+    sound = np.where(np.arange(2 * RATE) < RATE, 1.0, -1.0)[:, None]
+    out = joined(sound, [(0.5, 1.5)])
+    assert np.abs(np.diff(out[:, 0])).max() < 0.1
+
+
+def test_cuts_at_the_edges_and_close_together() -> None:
+    sound = np.ones((RATE, 1))
+    assert len(joined(sound, [(0.0, 0.25)])) == 0.75 * RATE
+    assert len(joined(sound, [(0.1, 0.2), (0.201, 0.3)])) == RATE - round(0.199 * RATE)
+    assert len(joined(sound, [(0.5, 0.501)])) == RATE - 8
+    assert len(joined(sound[: RATE // 2], [(0.6, 0.7)])) == RATE // 2  # the sound ends before the cut
