@@ -134,6 +134,20 @@ def test_source_that_vanishes(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("left", [0.7, 0.3])
+def test_source_that_is_cut_while_it_is_read(tmp_path: Path, left: float) -> None:
+    """Some frames may be missing, with a warning; a row of stills is not written."""
+    video = probe(make(tmp_path / "a.mkv", Movie(frames=100, size=(320, 240), options={"g": "5", "bf": "0"})))
+    os.truncate(video.path, int(left * video.path.stat().st_size))
+    if left > 0.5:
+        run(video, tmp_path / "o.mp4")
+        assert (tmp_path / "o.mp4").is_file()
+        return
+    with pytest.raises(SaffaError, match=r"a\.mkv: \d\d of 50 frames could not be decoded"):
+        run(video, tmp_path / "o.mp4")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.mkv"]
+
+
 SCRIPT = """
 import resource, signal, sys
 from pathlib import Path

@@ -23,6 +23,8 @@ from saffa.core.video import ON_GRID, Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
 
+MOST_MISSING = 0.5
+"""Share of the wanted frames for which another may stand in; beyond it the result would be a row of stills."""
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
 
 
@@ -52,8 +54,8 @@ def read_frames(
     """Yield (index, frame) for every wanted index of a probed video, in order; None means all frames.
 
     Every wanted index is answered. If the decoder gives no picture for one (damage), the nearest one that it did give
-    stands in, and `warn` hears about it once at the end. In a `ConstantRateVideo` indices are slots, and several may be
-    answered by the same picture.
+    stands in, and `warn` hears about it once at the end; SaffaError if that holds for more than `MOST_MISSING` of them.
+    In a `ConstantRateVideo` indices are slots, and several may be answered by the same picture.
     """
     slots = np.arange(video.frames) if wanted is None else np.array(list(wanted), np.int64)
     if not len(slots):
@@ -67,6 +69,11 @@ def read_frames(
         substituted += not exact
         for slot in islice(answers, times):
             yield slot, frame
+    if substituted > MOST_MISSING * len(indices):
+        raise SaffaError(
+            f"{video.path.name}: {substituted} of {len(indices)} frames could not be decoded; the file is damaged, or "
+            "it changed while it was read. Get it again."
+        )
     if substituted:
         (warn or logging.getLogger(__name__).warning)(
             f"{video.path.name}: {substituted} frames could not be decoded; the nearest picture stands in."
