@@ -11,6 +11,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tests.encoders.rule import fill
 
 from saffa.core.video import Video
-from saffa.encoders.vdan.clips import CLIP, ClipWindow, clips_at, every
+from saffa.encoders.vdan.clips import CLIP, clips_of
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.vdan.encoder import GRID
 from saffa.media.frame_stream import read_frames, upright
@@ -60,10 +61,11 @@ def text_branch(model: VdanPlus) -> None:
     )
 
 
-def clips_of(video: Video, count: int) -> list[Floats]:
+def real_clips(video: Video, count: int) -> list[Floats]:
     """Clips of the grid, normalised."""
-    window = ClipWindow((frame for _, frame in read_frames(video)), lambda f: upright(f, video.rotation), CLIP)
-    return [CLIP.normalised(clip) for (_, clip), _ in zip(clips_at(window, every(GRID)), range(count), strict=False)]
+    frames = (frame for _, frame in read_frames(video))
+    found = clips_of(frames, lambda frame: upright(frame, video.rotation), CLIP, GRID)
+    return [CLIP.normalised(clip) for _, clip in islice(found, count)]
 
 
 class _Clips:
@@ -150,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     text_branch(model)
     video = probe(options.video)
     with tempfile.TemporaryDirectory() as folder:
-        report(backbones(model, clips_of(video, options.clips + CALIBRATION), Path(folder)), video)
+        report(backbones(model, real_clips(video, options.clips + CALIBRATION), Path(folder)), video)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import Grid, NarratedEncoder
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.model import VisualModel
-from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import unit
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.image_text import COOKING, ImageText, load

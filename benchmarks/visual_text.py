@@ -23,8 +23,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.visual.vocabulary import WordSettings
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import unit, word_vectors, words
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
@@ -32,6 +31,7 @@ from saffa.research.evaluation.image_text import score_pairs
 from saffa.research.training.contrastive.training import contrastive_loss
 from saffa.research.training.vdan.networks import DocumentEncoder
 from saffa.research.training.vdan.training import pair_loss
+from saffa.research.training.visual.kitchen_words import WordSettings
 from saffa.research.training.visual.run import Sources
 from saffa.research.training.visual.training import (
     GeneralSettings,

@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.types import Floats
 from saffa.core.video import Axis, Cue, Video
 from saffa.media.frame_stream import DecodedFrame
-
-Floats = NDArray[np.float32]
 
 
 class Encoder(Protocol):

@@ -17,11 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.types import Floats
 from saffa.core.video import Axis, Video
 from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
@@ -39,8 +39,6 @@ SPEAKING, SILENT = 0.05, 0.2
 """How far a picture is trusted where people speak, and where they do not."""
 TALK, AROUND = 0.3, 25.0
 """Words a second that are talk, and seconds (a standard deviation) over which they are counted."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

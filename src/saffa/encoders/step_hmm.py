@@ -13,10 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from saffa.core.types import Doubles, Floats, Ints
 
 STEP_SHARE = 0.5
 """Share of the video spent in steps; the rest is talk."""
@@ -33,12 +31,12 @@ class StepChain:
     """States in order: the sentence each shows (-1: none), its chance to stay, its chance to jump over a gap."""
 
     shows: Ints
-    stay: Floats
-    jump: Floats
+    stay: Doubles
+    jump: Doubles
     wander: float = 0.0
 
     @classmethod
-    def over(cls, cells: int, lengths: Floats, wander: float = 0.0) -> StepChain:
+    def over(cls, cells: int, lengths: Doubles, wander: float = 0.0) -> StepChain:
         """Chain for a video of `cells` grid cells and sentences of these lengths, shape (N,)."""
         last = len(lengths) - 1
         gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, last) / (1 - NO_GAP))
@@ -60,10 +58,10 @@ class StepChain:
         add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
         return cls(np.array(shows, np.int64), np.array(stay), np.array(jump), wander)
 
-    def posterior(self, evidence: NDArray[np.float32]) -> NDArray[np.float32]:
+    def posterior(self, evidence: Floats) -> Floats:
         """Probability that sentence k is shown at t, shape (T, N), from log-likelihood ratios of that shape."""
         forward = _forward(evidence, self.shows, self.stay, self.jump, self.wander)
-        shown: NDArray[np.float32] = _backward(evidence, self.shows, self.stay, self.jump, self.wander, forward)
+        shown: Floats = _backward(evidence, self.shows, self.stay, self.jump, self.wander, forward)
         return shown
 
 
@@ -72,7 +70,7 @@ _FLOOR = 1e-30  # keeps every state reachable where evidence is overwhelming
 
 
 @njit(cache=True)
-def _likelihoods(evidence: NDArray[np.float32], shows: Ints, out: Floats) -> None:
+def _likelihoods(evidence: Floats, shows: Ints, out: Doubles) -> None:
     """Likelihood of one time's evidence in each state, up to a common factor."""
     top = max(0.0, evidence.max())
     for i in range(len(shows)):
@@ -80,9 +78,7 @@ def _likelihoods(evidence: NDArray[np.float32], shows: Ints, out: Floats) -> Non
 
 
 @njit(cache=True)
-def _forward(
-    evidence: NDArray[np.float32], shows: Ints, stay: Floats, jump: Floats, wander: float
-) -> NDArray[np.float32]:
+def _forward(evidence: Floats, shows: Ints, stay: Doubles, jump: Doubles, wander: float) -> Floats:
     """Probability of each state given the evidence so far, shape (T, states)."""
     states = len(shows)
     forward = np.zeros((len(evidence), states), np.float32)
@@ -112,13 +108,13 @@ def _forward(
 
 @njit(cache=True)
 def _backward(
-    evidence: NDArray[np.float32],
+    evidence: Floats,
     shows: Ints,
-    stay: Floats,
-    jump: Floats,
+    stay: Doubles,
+    jump: Doubles,
     wander: float,
-    forward: NDArray[np.float32],
-) -> NDArray[np.float32]:
+    forward: Floats,
+) -> Floats:
     """Add the evidence to come, and sum the states of each sentence, shape (T, N)."""
     states = len(shows)
     posterior = np.zeros(evidence.shape, np.float32)

@@ -15,8 +15,7 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from saffa.core.errors import SaffaError
-
-Floats = NDArray[np.float32]
+from saffa.core.types import Floats
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SPLIT_CLITIC = re.compile(r" (?=n['’]t\b|['’])")

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.encoders.vdan.clips import CLIP, PICTURE, ClipShape, ClipWindow, Rgb, clips_at, every, resized
+from saffa.core.types import Rgb
+from saffa.encoders.vdan.clips import CLIP, PICTURE, ClipShape, clips_of, resized
 from tests.encoders.rule import golden
 
 TINY = ClipShape(32, 2, CLIP.mean, CLIP.deviation)
@@ -28,8 +29,8 @@ class Numbered:
         self.converted += 1
         return np.full((3, 5, 3), i + 1, np.uint8)
 
-    def window(self, shape: ClipShape = TINY) -> ClipWindow[int]:
-        return ClipWindow(iter(self), self.to_rgb, shape)
+    def clips(self, stride: int) -> Iterator[tuple[int, Rgb]]:
+        return clips_of(self, self.to_rgb, TINY, stride)
 
 
 def indices(clip: Rgb) -> list[int]:
@@ -40,7 +41,7 @@ def indices(clip: Rgb) -> list[int]:
 @pytest.mark.parametrize("frames", [1, 2, 31, 32, 33, 75])
 @pytest.mark.parametrize("stride", [1, 7, 32, 50])
 def test_clip_of_frame_f(frames: int, stride: int) -> None:
-    found = list(clips_at(Numbered(frames).window(), every(stride)))
+    found = list(Numbered(frames).clips(stride))
     assert [f for f, _ in found] == list(range(0, frames, stride))
     for f, clip in found:
         assert indices(clip) == [i if i < frames else -1 for i in range(f, f + 32)]
@@ -49,7 +50,7 @@ def test_clip_of_frame_f(frames: int, stride: int) -> None:
 @pytest.mark.parametrize(("frames", "batch"), [(75, 16), (96, 16), (80, 32), (48, 16), (64, 16)])
 def test_index_map_of_the_reference(shared_data: Path, frames: int, batch: int) -> None:
     z = golden(shared_data, "clip_index_map.npz")
-    clips = [indices(clip) for _, clip in clips_at(Numbered(frames).window(), every(1))]
+    clips = [indices(clip) for _, clip in Numbered(frames).clips(1)]
     assert len(clips) == frames
     whole = frames // batch * batch  # the reference misplaces the clips of a last, partial batch
     for at, place in (("first", 0), ("last", -1)):
@@ -57,38 +58,31 @@ def test_index_map_of_the_reference(shared_data: Path, frames: int, batch: int) 
         assert [c[place] if c[place] >= 0 else -10 for c in clips[:whole]] == wanted[:whole].tolist()
 
 
-def test_one_pass_converts_no_frame_twice_or_in_vain() -> None:
+@pytest.mark.parametrize(("stride", "converted"), [(1, 200), (32, 200), (50, 32 * 4), (190, 32 + 10)])
+def test_one_pass_converts_no_frame_twice_or_in_vain(stride: int, converted: int) -> None:
     video = Numbered(200)
-    window = video.window()
-    for f in (0, 5, 100, 190):
-        assert window.clip(f) is not None
-    assert video.taken == 200 and video.converted == 37 + 32 + 10
-    assert window.read == 200
-    assert window.clip(199) is not None and window.clip(200) is None
-    with pytest.raises(ValueError, match="one pass"):
-        window.clip(3)
+    assert len(list(video.clips(stride))) == len(range(0, 200, stride))
+    assert (video.taken, video.converted) == (200, converted)
 
 
 def test_takes_no_more_than_the_clip_needs() -> None:
     video = Numbered(1000)
-    window = video.window()
-    first, again = window.clip(3), window.clip(3)
-    assert first is not None and again is not None
-    assert video.taken == 35 and np.array_equal(first, again)
+    clips = video.clips(3)
+    assert [next(clips)[0], next(clips)[0]] == [0, 3]
+    assert video.taken == 35
 
 
 def test_no_frames_at_all() -> None:
-    assert list(clips_at(Numbered(0).window(), every(1))) == []
+    assert list(Numbered(0).clips(1)) == []
     with pytest.raises(ValueError, match="stride"):
-        every(0)
+        next(Numbered(1).clips(0))
 
 
 def test_preprocessing_of_the_reference(shared_data: Path) -> None:
     z = golden(shared_data, "preprocess.npz")
     frames = z["frames_rgb_uint8"]
     shape = ClipShape(len(frames), 112, CLIP.mean, CLIP.deviation)
-    clip = ClipWindow(iter(frames), lambda frame: frame, shape).clip(0)
-    assert clip is not None
+    _, clip = next(clips_of(frames, lambda frame: frame, shape, 1))
     np.testing.assert_allclose(shape.normalised(clip), z["inference_tensor"], atol=1e-6, rtol=0)
     larger = np.stack([resized(frame, 128, 171)[8:120, 30:142] for frame in frames])  # centre crop; 29.5 rounds to even
     np.testing.assert_allclose(shape.normalised(larger), z["validation_tensor"], atol=1e-6, rtol=0)
@@ -103,6 +97,5 @@ def test_normalisation() -> None:
 
 def test_any_iterator_will_do() -> None:
     frames = (np.full((4, 4, 3), 9, np.uint8) for _ in islice(range(100), 3))
-    window = ClipWindow(frames, lambda frame: frame, TINY)
-    clip = window.clip(2)
-    assert clip is not None and indices(clip) == [8] + [-1] * 31
+    *_, (f, clip) = clips_of(frames, lambda frame: frame, TINY, 1)
+    assert f == 2 and indices(clip) == [8] + [-1] * 31

@@ -9,10 +9,10 @@ import torch
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.core.video import Video
 from saffa.encoders.base import Encoder, Moment, StreamingEncoder
 from saffa.encoders.registry import open_model
-from saffa.encoders.vdan.clips import Floats
 from saffa.encoders.vdan.encoder import VdanPlusEncoder
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
 from saffa.media.frame_stream import DecodedFrame, read_frames, upright

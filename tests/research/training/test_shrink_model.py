@@ -1,6 +1,5 @@
 """Packed encoders: a quarter of the size, the same answers; the shipped ones are whole."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from saffa.encoders.registry import open_model
 from saffa.encoders.vdan.encoder import given_features
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
-from saffa.research.training.shrink_model import main
+from saffa.research.training.shrink_model import pack
 from saffa.storage.models import ModelFolder, shipped
 from tests.encoders.small import SMALL, small_folder
 from tests.encoders.vdan.test_given_features import video
@@ -17,9 +16,7 @@ from tests.encoders.vdan.test_given_features import video
 
 def test_packed_answers_are_the_same(tmp_path: Path) -> None:
     folder = small_folder(tmp_path, backbone=False)
-    (tmp_path / "facts.json").write_text(json.dumps({"licence": "MIT"}))
-    main([str(folder.path), str(tmp_path / "packed"), "--facts", str(tmp_path / "facts.json")])
-    packed = ModelFolder.open(tmp_path / "packed")
+    packed = pack(folder, tmp_path / "packed", {"licence": "MIT"})
     packed.verify()
     assert packed.facts["licence"] == "MIT"
     assert packed.facts["notes"] == folder.facts["notes"]

@@ -19,19 +19,17 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
 from saffa.encoders.replay import Replay
 from saffa.encoders.step_hmm import STEP_SHARE, StepChain
 from saffa.encoders.words import unit, word_vectors, words
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 MATCH = 0.3
 """Share of the words in a step that echo its sentence."""
 SHARPNESS = 8.0
@@ -110,12 +108,12 @@ class Heard:
         return cls(grid, groups, lexicon, spoken.times, evidence)
 
     @property
-    def lengths(self) -> NDArray[np.float64]:
+    def lengths(self) -> Doubles:
         """Words of each sentence, at least 1, shape (N,)."""
         return word_counts(self.lexicon.sentences)
 
     @property
-    def group_lengths(self) -> NDArray[np.float64]:
+    def group_lengths(self) -> Doubles:
         """Words of each group, at least 1, shape (G,)."""
         return word_counts([np.concatenate([self.lexicon.sentences[k] for k in group]) for group in self.groups])
 
@@ -219,7 +217,7 @@ def word_shares(sentences: list[Ints], written: Ints, importance: Floats) -> Flo
     return np.asarray(shares / np.maximum(shares.sum(0), 1e-9), np.float32)
 
 
-def sentence_weights(shown: Floats, groups: list[Ints], lengths: NDArray[np.float64]) -> Floats:
+def sentence_weights(shown: Floats, groups: list[Ints], lengths: Doubles) -> Floats:
     """Rows that sum to 1, shape (T, N). Sentences that had to share a group split it by their length."""
     share = shown / np.maximum(shown.sum(1, keepdims=True), 1e-30)
     inside = np.concatenate([lengths[group] / lengths[group].sum() for group in groups]).astype(np.float32)
@@ -257,7 +255,7 @@ def smooth(x: Floats, sigma: float) -> Floats:
     return out
 
 
-def word_counts(sentences: Sequence[Sized]) -> NDArray[np.float64]:
+def word_counts(sentences: Sequence[Sized]) -> Doubles:
     """Words of each sentence, at least 1, shape (N,)."""
     return np.array([max(1, len(s)) for s in sentences], np.float64)
 
@@ -267,7 +265,7 @@ class SpokenWords:
     """Words in the order they are said, and when: `times` in seconds, shape (W,)."""
 
     words: tuple[str, ...]
-    times: NDArray[np.float32]
+    times: Floats
 
     @classmethod
     def of(cls, cues: Sequence[Cue], duration: float) -> SpokenWords:

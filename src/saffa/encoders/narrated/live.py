@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
 from saffa.encoders.base import Answer, Moment
 from saffa.encoders.narrated.encoder import (
@@ -46,8 +46,6 @@ LEAST_TOP = 0.6
 """The chance of a step counts as high from here on, however low all were before."""
 MEMORY = 8.0
 """Seconds after which what was said fades from the embedding."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,7 @@ class LiveReading:
         self._background = _Background(self._text, self._groups)
         self._coming = SpokenWords.of(cues, duration)
         self._next = 0
-        self._evidence: dict[int, Floats] = {}  # of cells that have not been passed yet
+        self._evidence: dict[int, Doubles] = {}  # of cells that have not been passed yet
         self._said = np.zeros(self._text.vectors.shape[1])
         self._said_at, self._top = 0.0, LEAST_TOP
 
@@ -125,7 +123,7 @@ class LiveReading:
             unit((self._said + 1e-6).astype(np.float32)),
         )
 
-    def _hear(self, said: Sequence[str], times: NDArray[np.float32]) -> None:
+    def _hear(self, said: Sequence[str], times: Floats) -> None:
         """Lay the evidence of each word over the cells around its time; those already passed are lost."""
         sigma = BLUR / self._grid.seconds
         for word, time in zip(said, times.tolist(), strict=True):
@@ -143,7 +141,7 @@ class LiveReading:
 class _Background:
     """How much likelier a word is near each group of sentences than in the talk so far."""
 
-    def __init__(self, text: Lexicon, groups: Sequence[NDArray[np.int64]]) -> None:
+    def __init__(self, text: Lexicon, groups: Sequence[Ints]) -> None:
         grouped = [np.concatenate([text.sentences[k] for k in group]) for group in groups]
         self._directions = unit(text.vectors)
         everything = np.arange(len(text.vectors))
@@ -153,7 +151,7 @@ class _Background:
         self._count = USUAL_WORDS
         self._near = lru_cache(maxsize=20_000)(self._near_words)
 
-    def hear(self, word: str) -> tuple[Floats, Floats]:
+    def hear(self, word: str) -> tuple[Doubles, Doubles]:
         """Log-likelihood ratio of a word under each group, (G,), and its vector; the word joins the talk."""
         near, vector = self._near(word)
         self._sum += near
@@ -162,7 +160,7 @@ class _Background:
         echo[self._mute] = 1.0
         return np.log(1 - MATCH + MATCH * echo), vector
 
-    def _near_words(self, word: str) -> tuple[Floats, Floats]:
+    def _near_words(self, word: str) -> tuple[Doubles, Doubles]:
         vector = word_vectors((word,))
         near = np.exp(SHARPNESS * (self._directions @ unit(vector)[0]).astype(np.float64))
         return near, vector[0].astype(np.float64)
@@ -177,7 +175,7 @@ class _Filter:
         self._now[0] = 1.0
         self.cell = -1
 
-    def at(self, cell: int, evidence: dict[int, Floats], ahead: int) -> Floats:
+    def at(self, cell: int, evidence: dict[int, Doubles], ahead: int) -> Doubles:
         """Chance of each group at a cell, (G,); cells must not go back."""
         while self.cell < cell:
             if self.cell >= 0:
@@ -194,21 +192,21 @@ class _Filter:
         chances = np.bincount(shows[shows >= 0], (both / both.sum())[shows >= 0], minlength=int(shows.max()) + 1)
         return chances.astype(np.float64)
 
-    def _moved(self, now: Floats) -> Floats:
+    def _moved(self, now: Doubles) -> Doubles:
         stay, jump = self._chain.stay, self._chain.jump
         then, leave = now * stay, now * (1 - stay)
         then[1:] += (leave * (1 - jump))[:-1]
         then[2:] += (leave * jump)[:-2]
         return then
 
-    def _moved_back(self, then: Floats) -> Floats:
+    def _moved_back(self, then: Doubles) -> Doubles:
         stay, jump = self._chain.stay, self._chain.jump
         now = stay * then
         now[:-1] += ((1 - stay) * (1 - jump))[:-1] * then[1:]
         now[:-2] += ((1 - stay) * jump)[:-2] * then[2:]
         return now
 
-    def _likely(self, evidence: Floats | None) -> Floats | float:
+    def _likely(self, evidence: Doubles | None) -> Doubles | float:
         if evidence is None:
             return 1.0
         shows = self._chain.shows

@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
+from saffa.core.types import Floats, Rgb
 from saffa.media.frame_stream import DecodedFrame
 
-Rgb = NDArray[np.uint8]
-Floats = NDArray[np.float32]
 Frame = TypeVar("Frame")
 
 
@@ -61,49 +58,6 @@ def squashed(frame: Rgb, size: int) -> Rgb:
     return resized(frame, size, size)
 
 
-class ClipWindow(Generic[Frame]):
-    """Cuts clips out of a stream of frames, in one pass; each frame is converted and squashed at most once.
-
-    `to_rgb` turns an item of the stream into (H, W, 3) uint8; it is not called for frames that no clip holds.
-    """
-
-    def __init__(self, frames: Iterator[Frame], to_rgb: Callable[[Frame], Rgb], shape: ClipShape = CLIP) -> None:
-        self._frames, self._to_rgb, self._shape = frames, to_rgb, shape
-        self._small: deque[Rgb] = deque()  # squashed frames from `_start` on
-        self._start = 0
-        self._ended = False
-
-    @property
-    def read(self) -> int:
-        """Frames taken from the stream so far; all there are, once the end was reached."""
-        return self._start + len(self._small)
-
-    def clip(self, f: int) -> Rgb | None:
-        """Frames f … f+31, (frames, size, size, 3); None if the stream ends before f. f must not go back."""
-        if f < self._start:
-            raise ValueError(f"clip {f} lies before {self._start}: clips are cut in one pass")
-        while self._small and self._start < f:
-            self._small.popleft()
-            self._start += 1
-        while not self._ended and self.read < f + self._shape.frames:
-            self._take(keep=self.read >= f)
-        if not self._small:
-            return None
-        size = self._shape.size
-        clip = np.zeros((self._shape.frames, size, size, 3), np.uint8)
-        clip[: len(self._small)] = list(self._small)[: self._shape.frames]
-        return clip
-
-    def _take(self, *, keep: bool) -> None:
-        for frame in self._frames:
-            if keep:
-                self._small.append(squashed(self._to_rgb(frame), self._shape.size))
-            else:
-                self._start += 1
-            return
-        self._ended = True
-
-
 class ClipCutter:
     """Cuts clips out of pictures that come with their index; each is converted and squashed at most once."""
 
@@ -123,17 +77,33 @@ class ClipCutter:
         return clip
 
 
-def clips_at(window: ClipWindow[Frame], wanted: Iterable[int]) -> Iterator[tuple[int, Rgb]]:
-    """(f, clip) for each wanted frame, in increasing order, until the stream ends."""
-    for f in wanted:
-        clip = window.clip(f)
-        if clip is None:
-            return
-        yield f, clip
+def clips_of(
+    frames: Iterable[Frame], to_rgb: Callable[[Frame], Rgb], shape: ClipShape, stride: int
+) -> Iterator[tuple[int, Rgb]]:
+    """(f, clip) for f = 0, stride, 2·stride, … until the frames end; a clip is (frames, size, size, 3).
 
-
-def every(stride: int) -> Iterable[int]:
-    """Frames 0, stride, 2·stride, …: stride 1 is the paper's dense encoding, others are the grid."""
+    `stride` 1 is the paper's dense encoding, others are the grid. `to_rgb` turns a frame into (H, W, 3) uint8; it is
+    called once for each frame that a clip holds and for no other.
+    """
     if stride < 1:
         raise ValueError("the stride must be at least 1")
-    return count(0, stride)
+    small: deque[Rgb] = deque()  # squashed frames from f on
+    f = 0
+    for number, frame in enumerate(frames):
+        if number >= f:
+            small.append(squashed(to_rgb(frame), shape.size))
+        if len(small) == shape.frames:
+            yield f, np.stack(small)
+            f += _drop(small, stride)
+    while small:
+        clip = np.zeros((shape.frames, shape.size, shape.size, 3), np.uint8)
+        clip[: len(small)] = small
+        yield f, clip
+        f += _drop(small, stride)
+
+
+def _drop(small: deque[Rgb], stride: int) -> int:
+    """Let the first frames go, as many as there are; gives the stride."""
+    for _ in range(min(stride, len(small))):
+        small.popleft()
+    return stride

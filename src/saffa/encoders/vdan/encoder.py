@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import av
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.types import Share
+from saffa.core.types import Floats, Ints, Share
 from saffa.core.video import Axis, FeatureAxis, Video
 from saffa.encoders.base import Answer, Moment, video_file
-from saffa.encoders.vdan.clips import ClipCutter, ClipWindow, clips_at, every
+from saffa.encoders.vdan.clips import ClipCutter, clips_of
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.media.frame_stream import read_frames, upright
 from saffa.storage.fingerprint import NO_PART
@@ -28,14 +26,12 @@ GRID = 32
 GIVEN_CLIP = 32
 """Frames of a clip, for videos that are given by features of single frames."""
 
-Floats = NDArray[np.float32]
-
 
 @dataclass(frozen=True)
 class VideoFeatures:
     """φ(v) of a video, (T, z), at frames (T,): what is worth keeping when other texts will be asked about it."""
 
-    at: NDArray[np.int64]
+    at: Ints
     features: Floats
 
 
@@ -76,7 +72,8 @@ class VdanPlusEncoder:
     def features(self, video: Video) -> VideoFeatures:
         """φ(v) on the grid. This is nearly all of the cost, and it does not depend on the text."""
         at, rows = [], []
-        for f, clip in clips_at(self._window(video), every(self.stride)):
+        frames = (frame for _, frame in read_frames(video))
+        for f, clip in clips_of(frames, lambda frame: upright(frame, video.rotation), self.onnx.shape, self.stride):
             at.append(f)
             rows.append(self.onnx.features(clip))
             self.progress(min(1.0, (f + self.stride) / max(1, video.frames)))
@@ -104,10 +101,6 @@ class VdanPlusEncoder:
         With `stride` 1 the answers are those of the authors' dense encoding, but only where the agent lands.
         """
         return ClipReading(self.onnx, self.onnx.read(document.sentences), self.stride, self.name)
-
-    def _window(self, video: Video) -> ClipWindow[av.VideoFrame]:
-        frames = (frame for _, frame in read_frames(video))
-        return ClipWindow(frames, lambda frame: upright(frame, video.rotation), self.onnx.shape)
 
 
 class ClipReading:

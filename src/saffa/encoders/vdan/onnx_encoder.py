@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from safetensors import safe_open
 
 from saffa.core.errors import InputError
-from saffa.encoders.vdan.clips import ClipShape, Rgb
+from saffa.core.types import Floats, Ints, Rgb
+from saffa.encoders.vdan.clips import ClipShape
 from saffa.encoders.vdan.dimensions import TEXT, Dimensions
 from saffa.encoders.vdan.vocabulary import Vocabulary
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.models import BACKBONE, DOCUMENT, SENTENCE, WEIGHTS, ModelFolder, open_session
 
-Floats = NDArray[np.float32]
 WORDS = TEXT + "sent_embedder.word_embedding_layer.weight"
 _TOGETHER = 64  # clips that share a run of the document level
 
@@ -67,7 +67,7 @@ class TextGraphs:
     def _document(self) -> Any:
         return open_session(self.folder.path / DOCUMENT, self._threads)
 
-    def read_words(self, vectors: Floats, lengths: NDArray[np.int64]) -> ReadDocument:
+    def read_words(self, vectors: Floats, lengths: Ints) -> ReadDocument:
         """Encode sentences of word vectors (S, L, w) with `lengths` (S,); those without words are left out."""
         real = lengths > 0
         if not real.any():
@@ -111,7 +111,7 @@ class OnnxEncoder(TextGraphs):
             raise InputError(f"{self.folder.name} has no backbone: it works on given features, not on videos.")
         return open_session(self.folder.path / BACKBONE, self._threads)
 
-    def word_vectors(self, ids: NDArray[np.int64]) -> Floats:
+    def word_vectors(self, ids: Ints) -> Floats:
         """Rows (…, w) of the word table; only the pages with these words are read from disk."""
         unique, places = np.unique(ids, return_inverse=True)
         with safe_open(self.folder.path / WEIGHTS, framework="numpy") as file:

@@ -9,9 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
@@ -29,8 +26,6 @@ from saffa.media.thumbnails import small_picture
 from saffa.storage.fingerprint import NO_PART
 from saffa.storage.models import ModelFolder
 from saffa.storage.store import Store
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

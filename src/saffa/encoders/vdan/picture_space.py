@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.encoders.words import word_vectors, words
 
-Floats = NDArray[np.float32]
 MAX_WORDS = 20
 """Of a sentence; the rest is not read (method: the authors' limit)."""
 WORD_SCALE = 0.83

@@ -26,7 +26,6 @@ KIND = "picture_vdan"
 DOMAIN = "domain."
 """Prefix of the domain's arrays."""
 
-Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 import numpy as np
-from numpy.typing import NDArray
+
+from saffa.core.types import Ints
 
 MAX_WORDS = 20
 """How much of a sentence is read."""
@@ -34,7 +35,6 @@ _JOINED = {
 _TITLES = ("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "rev", "capt", "gen", "sgt")
 _ABBREVIATIONS = frozenset((*_TITLES, "vs", "etc", "cf", "ca", "approx", "inc", "ltd", "co"))
 PAD, UNK = "PAD", "UNK"
-Integers = NDArray[np.int64]
 
 
 def tokenize(text: str) -> list[str]:
@@ -143,7 +143,7 @@ class Vocabulary:
             rows[row] = word
         return rows
 
-    def ids(self, sentences: Sequence[str], limit: int = MAX_WORDS) -> tuple[Integers, Integers]:
+    def ids(self, sentences: Sequence[str], limit: int = MAX_WORDS) -> tuple[Ints, Ints]:
         """Token ids (S, L), 0 where padded, and words per sentence (S,); L is the longest, at most `limit`."""
         tokens = words_of(sentences, limit)
         lengths = np.array([len(words) for words in tokens], np.int64)

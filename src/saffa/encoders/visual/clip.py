@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
+from saffa.core.types import Floats, Rgb
 from saffa.encoders.words import unit
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import find, not_found, open_session
@@ -31,8 +31,6 @@ SIZE = 224
 MEAN, DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
 """What CLIP was trained with, where the folder does not say otherwise."""
 LONGEST = 77
-
-Floats = NDArray[np.float32]
 
 
 class ClipVision:
@@ -57,7 +55,7 @@ class ClipVision:
     def _session(self) -> Any:
         return open_session(self._path, self._threads)
 
-    def features(self, pictures: NDArray[np.uint8]) -> Floats:
+    def features(self, pictures: Rgb) -> Floats:
         """(n, size, size, 3) RGB bytes → (n, d)."""
         pixels = (pictures.astype(np.float32) / 255 - self._mean) / self._deviation
         inputs = {"pixel_values": np.ascontiguousarray(pixels.transpose(0, 3, 1, 2))}

@@ -15,12 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.types import Share
+from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Axis
 from saffa.encoders.base import Answer, Moment, video_file
 from saffa.encoders.narrated.encoder import Grid, sentence_weights, word_counts
@@ -40,8 +39,6 @@ POOL = 0.8
 """Seconds around the middle of a cell whose pictures are averaged."""
 GLANCE = 0.4
 """Seconds for which an answer holds while a video is read: frames shown at 1x need not be looked at one by one."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +107,7 @@ class VisualReading:
         self._last = moment.seconds, seen
         return seen
 
-    def clip(self, pictures: NDArray[np.uint8]) -> Answer:
+    def clip(self, pictures: Rgb) -> Answer:
         """A few pictures (n, 224, 224, 3) of one moment."""
         return self.look(self._sight.model.embed_images(self._backbone.features(pictures).mean(0, keepdims=True))[0])
 

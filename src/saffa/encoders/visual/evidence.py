@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.encoders.visual.shared_space import SharedSpace
 from saffa.encoders.words import words
 from saffa.storage.models import shipped
@@ -28,9 +28,6 @@ LEVEL = 0.8
 
 MOST = 8.0
 """More standard deviations than this, either way, mean no more."""
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.core.types import Rgb
+from saffa.core.types import Floats, Rgb
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Prefetch
@@ -29,8 +28,6 @@ SIZE = 224
 FEATURES = 1280
 _TOGETHER = 4  # pictures in a run: more are slower, they no longer fit the processor's cache
 _AHEAD = 16  # decoded pictures that may wait
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,18 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.visual.vocabulary import KitchenWords
+from saffa.core.types import Floats
+from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
 from saffa.encoders.words import unit
 from saffa.storage.models import MANIFEST, VOCABULARY, WEIGHTS, shipped
-
-Floats = NDArray[np.float32]
 
 KIND = "visual"
 

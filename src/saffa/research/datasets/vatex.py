@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.types import Rgb
 from saffa.core.video import Video
-from saffa.encoders.vdan.clips import CLIP, ClipShape, Rgb, resized
+from saffa.encoders.vdan.clips import CLIP, ClipShape, resized
 from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
 from saffa.research.datasets.dataset import check_some, find_files, first_good

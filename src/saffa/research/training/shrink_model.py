@@ -1,17 +1,13 @@
 """A trained encoder in the form that is shipped: only what inference reads, in half precision.
 
-    python -m saffa.research.training.shrink_model RUN/model OUT --facts FACTS.json
-
 A model folder holds every weight twice, by its published name and inside the graphs. Packed, it keeps the word table
 and the graphs, a quarter of the size. ONNX Runtime widens the weights once when it opens a graph.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -63,18 +59,3 @@ def pack(folder: ModelFolder, target: Path, facts: Mapping[str, Any]) -> ModelFo
         return {**kept, **facts}
 
     return write_model(target, fill, overwrite=True)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """The command above."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", type=Path)
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--facts", type=Path, required=True, help="JSON that joins the manifest: data, command, …")
-    chosen = parser.parse_args(arguments)
-    made = pack(ModelFolder.open(chosen.model), chosen.output, json.loads(chosen.facts.read_text("utf-8")))
-    print(f"wrote {made.path}")
-
-
-if __name__ == "__main__":
-    main()

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.encoders.vdan.vocabulary import PAD, UNK, Vocabulary
 from saffa.storage.store import cache_folder
 
 UNK_SEED = 123  # the published checkpoint drew its UNK with this seed, but carries its own row: prefer that one
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

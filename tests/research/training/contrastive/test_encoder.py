@@ -8,7 +8,7 @@ import pytest
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.encoders.registry import open_model
-from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets import msvd_long
 from saffa.research.datasets.base import BenchmarkVideo, FeatureVideo
 from saffa.research.datasets.msvd_long import load

@@ -18,14 +18,13 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, FeatureAxis
-from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import softmax
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 KIND = "contrastive"
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 CUT = 0.5
 """Cosine distance of neighbouring features beyond which one shot ends and the next begins.
 
@@ -170,19 +169,19 @@ def _log_sum(x: Doubles, axis: int) -> Doubles:
     return total
 
 
-def shot_starts(features: NDArray[np.floating], cut: float = CUT) -> NDArray[np.int64]:
+def shot_starts(features: NDArray[np.floating], cut: float = CUT) -> Ints:
     """First rows of the shots of features (M, z), beginning with 0."""
     unit = features / np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1e-9)
     distance = 1 - np.einsum("mz,mz->m", unit[:-1], unit[1:])
     return np.concatenate([[0], np.flatnonzero(distance > cut) + 1]).astype(np.int64)
 
 
-def shot_of_row(starts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+def shot_of_row(starts: Ints, rows: int) -> Ints:
     """The shot that each of `rows` rows belongs to, (rows,)."""
     return np.searchsorted(starts, np.arange(rows), side="right") - 1
 
 
-def shot_means(values: NDArray[np.floating], shots: NDArray[np.int64], weights: NDArray[np.floating]) -> Doubles:
+def shot_means(values: NDArray[np.floating], shots: Ints, weights: NDArray[np.floating]) -> Doubles:
     """Weighted mean of values (M, k) over each shot, (shots, k); `weights` (M,) are the rows' numbers of frames."""
     count = int(shots[-1]) + 1
     total = np.zeros((count, values.shape[1]))

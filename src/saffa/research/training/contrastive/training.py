@@ -19,7 +19,8 @@ from safetensors.numpy import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saffa.encoders.visual.sentence_means import SentenceMeans
+from saffa.core.types import Ints
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets.base import FeatureClips
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
 from saffa.research.training.vdan.pairs import draw_pairs
@@ -28,7 +29,6 @@ from saffa.research.training.word_vectors import read_words
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 MODEL = "model"
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Inputs:
         self.visual = (clips.features - self.centres[0]) / np.float32(self.scales[0])
         self.text = (self.text - self.centres[1]) / np.float32(self.scales[1])
 
-    def draw(self, clips: NDArray[np.int64], random: np.random.Generator, most: int) -> tuple[Tensor, Tensor]:
+    def draw(self, clips: Ints, random: np.random.Generator, most: int) -> tuple[Tensor, Tensor]:
         """A random mixture of each clip's features, (B, z), and the mean of some of its captions, (B, t)."""
         evenness = random.choice([0.2, 1.0], size=len(clips))
         shares = random.gamma(evenness[:, None], size=(len(clips), self.visual.shape[1])) + 1e-12

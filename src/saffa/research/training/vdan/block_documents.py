@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-Places = NDArray[np.int64]
+from saffa.core.types import Ints
+
+Places = Ints
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.encoders.vdan.picture_space import MAX_WORDS, PictureSpace, sentence_words
 from saffa.research.datasets.image_text import ImageText
 
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
+Places = Ints
 
 
 class Sentences:

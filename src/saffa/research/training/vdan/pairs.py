@@ -11,16 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.encoders.vdan.vocabulary import Vocabulary
 
 PER_CLIP = 10
 """Captions a clip gives to a document; a clip that has fewer gives all."""
-
-Floats = NDArray[np.float32]
-Integers = NDArray[np.int64]
 
 
 class ClipSource(Protocol):
@@ -94,7 +91,7 @@ class CaptionTable:
         """Usable captions of each clip."""
         return [len(rows) for rows in self.rows]
 
-    def documents(self, documents: Sequence[Sequence[tuple[int, int]]]) -> tuple[Integers, Integers]:
+    def documents(self, documents: Sequence[Sequence[tuple[int, int]]]) -> tuple[Ints, Ints]:
         """Token ids (B, S, L) and words per sentence (B, S), 0 where a document has fewer than S sentences."""
         most = max(len(document) for document in documents)
         lengths = np.zeros((len(documents), most), np.int64)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.evaluation.picture_documents import DocumentScores, score_documents
 from saffa.research.training.run import RunLog, open_board, read_state, write_state
@@ -23,7 +24,7 @@ from saffa.research.training.vdan.block_documents import (
     draw_shape,
     paired_documents,
 )
-from saffa.research.training.vdan.captioned_sets import CaptionedSet, Floats, Places, draw_rows
+from saffa.research.training.vdan.captioned_sets import CaptionedSet, Places, draw_rows
 from saffa.research.training.vdan.networks import Vdan
 from saffa.research.training.vdan.objective import Objective, cosine
 from saffa.research.training.vdan.picture_scores import SetReader

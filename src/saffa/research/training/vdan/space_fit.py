@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.encoders.vdan.picture_space import Domain, PictureSpace, sentence_words
-from saffa.encoders.visual.vocabulary import KitchenWords, learn_words
+from saffa.encoders.visual.sentences import KitchenWords
 from saffa.encoders.words import word_vectors
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.training.visual.cooking import CookingMap, CookingSettings, fit_cooking, fit_gate
+from saffa.research.training.visual.kitchen_words import learn_words
 
-Floats = NDArray[np.float32]
 FOLDS = 5
 FLOOR = 0.1
 """Added to each feature's deviation, in units of all features' deviation: near-constant features stay small."""
@@ -134,5 +134,5 @@ def _size(rows: Floats) -> float:
     return float(np.sqrt(np.square(rows).mean()) + 1e-9)
 
 
-def _some(count: int, random: np.random.Generator) -> NDArray[np.int64]:
+def _some(count: int, random: np.random.Generator) -> Ints:
     return random.choice(count, min(GATE_ROWS, count), replace=False)

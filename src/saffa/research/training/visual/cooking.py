@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.nn import functional
 
-from saffa.encoders.visual.vocabulary import WordSettings
-
-Floats = NDArray[np.float32]
+from saffa.core.types import Doubles, Floats
+from saffa.research.training.visual.kitchen_words import WordSettings
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,10 @@ def fit_gate(cooking: Floats, other: Floats, decay: float) -> tuple[Floats, Floa
     return weight.detach().numpy(), bias.detach().numpy()
 
 
-def _ridged(covariance: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+def _ridged(covariance: Doubles, ridge: float) -> Doubles:
     size = len(covariance)
     return np.asarray(covariance + np.eye(size) * (ridge * np.trace(covariance) / size), np.float64)
 
 
-def _f32(array: NDArray[np.float64]) -> Floats:
+def _f32(array: Doubles) -> Floats:
     return np.ascontiguousarray(array, np.float32)

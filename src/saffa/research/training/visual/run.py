@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.core.whole_file import whole_file
 from saffa.encoders.visual.model import KIND, Side, VisualModel
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.visual.vocabulary import KitchenWords, WordSettings, learn_words
+from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
 from saffa.research.datasets import image_text, youcook2
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.evaluation.image_text import score_model
 from saffa.research.training.run import RunLog, open_board
 from saffa.research.training.visual.cooking import CookingSettings, fit_cooking, fit_gate
+from saffa.research.training.visual.kitchen_words import WordSettings, learn_words
 from saffa.research.training.visual.training import (
     GeneralSettings,
     Network,
@@ -37,7 +38,6 @@ from saffa.research.training.word_vectors import read_words
 from saffa.storage import models
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
-Floats = NDArray[np.float32]
 Arrays = dict[str, NDArray[Any]]
 SETTINGS, MODEL = "settings.json", "model"
 GATE_ROWS = 6000

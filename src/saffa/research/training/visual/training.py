@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.visual.vocabulary import KitchenWords
+from saffa.core.types import Floats, Ints
+from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
 from saffa.encoders.words import words
 from saffa.research.datasets.image_text import ImageText
 from saffa.research.training.contrastive.training import contrastive_loss
 
-Floats = NDArray[np.float32]
 CHUNK = 2000
 """Sentences read at once: their table of words is dense."""
 LEAST_SEEN = 3
@@ -65,8 +63,8 @@ class Pictures:
     name: str
     images: Floats = field(repr=False)
     text: Floats = field(repr=False)
-    first: NDArray[np.int64] = field(repr=False)
-    count: NDArray[np.int64] = field(repr=False)
+    first: Ints = field(repr=False)
+    count: Ints = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -81,7 +79,7 @@ class Pictures:
             text = np.concatenate([text, kitchen(data.sentences, means)], axis=1)
         return cls(data.name, images, text, np.cumsum(count) - count, count)
 
-    def draw(self, rows: NDArray[np.int64], random: np.random.Generator) -> tuple[Floats, Floats]:
+    def draw(self, rows: Ints, random: np.random.Generator) -> tuple[Floats, Floats]:
         """One crop and one sentence of each picture."""
         crops = random.integers(len(self.images), size=len(rows))
         sentences = self.first[rows] + (random.random(len(rows)) * self.count[rows]).astype(np.int64)
@@ -178,7 +176,7 @@ def batch_count(part: Pictures, settings: GeneralSettings) -> int:
 
 def shuffled_batches(
     sets: Sequence[Pictures], settings: GeneralSettings, random: np.random.Generator
-) -> list[tuple[Pictures, NDArray[np.int64]]]:
+) -> list[tuple[Pictures, Ints]]:
     """One pass over all sets: batches of one set each, in any order."""
     batches = [
         (part, rows)

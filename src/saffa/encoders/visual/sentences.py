@@ -1,4 +1,4 @@
-"""A sentence as the mean of its words' vectors, rare words weighing more: WordLlama's and GloVe's side by side."""
+"""Sentences as vectors: means of their words' vectors, rare words weighing more."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Floats
 from saffa.encoders.words import unit, word_vectors, words
 
-Floats = NDArray[np.float32]
 LEAST = 0.1  # rarity of a word in nearly every sentence
 
 
@@ -74,3 +74,21 @@ class SentenceMeans:
             seen.update(set(words(sentence)))
         rarity = {word: float(np.log(count / (1 + n))) for word, n in sorted(seen.items())}
         return cls(rarity, float(np.log(count)), glove, vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class KitchenWords:
+    """`rows` of `vectors` (V, k), by word."""
+
+    rows: Mapping[str, int] = field(repr=False)
+    vectors: Floats = field(repr=False)
+
+    def __call__(self, sentences: Sequence[str], means: SentenceMeans) -> Floats:
+        """(m, k), unit norm: the mean of a sentence's words, weighed as in `means`; zeros without a known word."""
+        sums = np.zeros((len(sentences), self.vectors.shape[1]), np.float32)
+        for place, sentence in enumerate(sentences):
+            own = [word for word in words(sentence) if word in self.rows]
+            if own:
+                weights = np.array([means.weight(word) for word in own], np.float32)
+                sums[place] = weights @ self.vectors[[self.rows[word] for word in own]]
+        return unit(sums)

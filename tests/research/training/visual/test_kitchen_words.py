@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from saffa.encoders.visual.model import VisualModel
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.visual.vocabulary import WordSettings, learn_words
+from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets import image_text
+from saffa.research.training.visual.kitchen_words import WordSettings, learn_words
 
 RECIPES = [
     ["fry onion", "salt soup"],

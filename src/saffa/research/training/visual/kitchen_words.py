@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saffa.encoders.visual.sentence_means import SentenceMeans
-from saffa.encoders.words import unit, words
-
-Floats = NDArray[np.float32]
+from saffa.core.types import Doubles, Floats
+from saffa.encoders.visual.sentences import KitchenWords
+from saffa.encoders.words import words
 
 
 @dataclass(frozen=True)
@@ -27,24 +25,6 @@ class WordSettings:
     neighbour: float = 0.3
     """What a word of the step before or after counts, beside one of the same step."""
     least_seen: int = 2
-
-
-@dataclass(frozen=True, eq=False)
-class KitchenWords:
-    """`rows` of `vectors` (V, k), by word."""
-
-    rows: Mapping[str, int] = field(repr=False)
-    vectors: Floats = field(repr=False)
-
-    def __call__(self, sentences: Sequence[str], means: SentenceMeans) -> Floats:
-        """(m, k), unit norm: the mean of a sentence's words, weighed as in `means`; zeros without a known word."""
-        sums = np.zeros((len(sentences), self.vectors.shape[1]), np.float32)
-        for place, sentence in enumerate(sentences):
-            own = [word for word in words(sentence) if word in self.rows]
-            if own:
-                weights = np.array([means.weight(word) for word in own], np.float32)
-                sums[place] = weights @ self.vectors[[self.rows[word] for word in own]]
-        return unit(sums)
 
 
 def learn_words(recipes: Sequence[Sequence[str]], settings: WordSettings) -> KitchenWords:
@@ -73,7 +53,7 @@ def _company(recipes: Sequence[Sequence[Sequence[str]]], rows: Mapping[str, int]
     return company
 
 
-def _information(company: Floats) -> NDArray[np.float64]:
+def _information(company: Floats) -> Doubles:
     """max(0, log p(a, b) / p(a) p(b)); 0 where two words never meet."""
     joint = company.astype(np.float64) / max(float(company.sum()), 1.0)
     alone = joint.sum(1)
