@@ -159,6 +159,10 @@ FromTimeline = Annotated[
     Path | None,
     typer.Option("--from", metavar="TIMELINE.json", help="Plan again from a timeline, with what is given changed."),
 ]
+SubtitleLines = Annotated[
+    Literal["all", "readable", "slow"],
+    typer.Option("--subtitle-lines", help="All, those that can be read, or those of parts at no more than 2×."),
+]
 Chapters = Annotated[
     Literal["source", "steps", "both", "none"],
     typer.Option("--chapters", help="Those of the video, one for each step of the text, both or none."),

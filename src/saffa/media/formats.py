@@ -14,6 +14,7 @@ from saffa.core.errors import InputError
 from saffa.core.whole_file import check_output_file
 
 AudioMode = Literal["stretch", "mute", "drop"]
+LineMode = Literal["all", "readable", "slow"]
 ChapterMode = Literal["source", "steps", "both", "none"]
 DEFAULT_PRESET = "veryfast"
 # x264's names for "how long may it take", in order; other encoders get their own number for each.
@@ -91,6 +92,8 @@ class RenderOptions:
     preset: str | None = None
     codec: str | None = None
     overwrite: bool = False
+    subtitle_lines: LineMode = "readable"
+    """All lines, those that can be read, or those of parts at no more than twice the normal speed."""
     chapters: ChapterMode = "source"
     """Chapters of the source, one for each step of the text that is shown, both or none."""
 
@@ -100,6 +103,8 @@ def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions)
     check_choice(output, options.codec, options.crf, options.preset)
     if options.audio not in ("stretch", "mute", "drop"):
         raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
+    if options.subtitle_lines not in ("all", "readable", "slow"):
+        raise InputError(f"--subtitle-lines {options.subtitle_lines!r} is not known; choose all, readable or slow.")
     if options.chapters not in ("source", "steps", "both", "none"):
         raise InputError(f"--chapters {options.chapters!r} is not known; choose source, steps, both or none.")
     check_output_file(output, inputs, options.overwrite)

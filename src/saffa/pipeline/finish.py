@@ -54,7 +54,7 @@ def finish(
 
     `steps` are chapters too, on the output's clock already.
     """
-    said = retime(narration.cues, timemap) if narration else Retimed(())
+    said = retime(narration.cues, timemap, options.subtitle_lines) if narration else Retimed(())
     rendered = write(said.cues, chosen_chapters(options.chapters, retime_chapters(chapters, timemap), steps))
     rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
     if narration and narration.file and said.cues:

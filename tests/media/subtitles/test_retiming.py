@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Cue
+from saffa.media.formats import LineMode
 from saffa.media.subtitles.lines import READABLE
 from saffa.media.subtitles.retiming import Retimed, retime
 
@@ -189,3 +191,52 @@ def test_saved_cues_never_overlap(cues: list[Cue]) -> None:
     rounded = [(round(c.start * 1000), round(c.end * 1000)) for c in shown(cues, at_speed(7, 70))]
     assert all(a[1] <= b[0] for a, b in pairwise(rounded))
     assert all(a < b for a, b in rounded)
+
+
+def speeds_of_reading(cues: Sequence[Cue]) -> list[float]:
+    """Characters a second as files have them: times are rounded to milliseconds."""
+    return [1000 * len(c.text) / (round(c.end * 1000) - round(c.start * 1000)) for c in cues]
+
+
+@given(talks, maps, st.sampled_from(["readable", "slow"]))
+def test_every_line_can_be_read(cues: list[Cue], pieces: list[tuple[Fraction, int]], lines: LineMode) -> None:
+    timemap = at_speeds(*pieces)
+    done = retime(cues, timemap, lines)
+    assert all(round(c.end * 1000) - round(c.start * 1000) >= 800 for c in done.cues)
+    assert max(speeds_of_reading(done.cues), default=0) <= 25
+    assert all(a.end <= b.start for a, b in pairwise(done.cues))
+    spoken = [row for c in done.cues for row in c.text.split("\n")]
+    assert done.left_out == done.said - len(spoken)
+
+
+def narration(minutes: int = 20) -> list[Cue]:
+    """Lines of three seconds and 20 to 80 characters, without a pause."""
+    return [cue(3 * k, 3 * k + 3, f"{k} {'x' * (18 + 7 * k % 60)}") for k in range(20 * minutes)]
+
+
+def stepwise(speed: int) -> TimeMap:
+    """Twenty minutes with six slow steps; all in all about so many times faster."""
+    slow = Fraction(1200 // speed, 12)
+    fast = Fraction(1200, 6) - slow
+    pieces = [(seconds, s) for _ in range(6) for seconds, s in ((fast, 2 * speed), (slow, 1))]
+    return at_speeds(*pieces)
+
+
+@pytest.mark.parametrize("speed", [4, 10, 25])
+def test_a_long_narration_stays_readable_at_any_speed(speed: int) -> None:
+    for timemap in (at_speed(speed, 1200), stepwise(speed)):
+        everything, readable = (retime(narration(), timemap, mode) for mode in ("all", "readable"))
+        assert max(speeds_of_reading(readable.cues)) <= 25
+        assert max(speeds_of_reading(everything.cues)) > 40
+        assert readable.said == 400
+        assert readable.left_out > 0
+        filled = sum(float(c.end - c.start) for c in readable.cues) / float(timemap.duration)
+        assert filled > 0.7
+
+
+def test_only_slow_lines_on_demand() -> None:
+    cues = [cue(1, 3, "slow words here"), cue(12, 14, "said in a hurry")]
+    timemap = at_speeds((10, 1), (10, 5), (10, 1))
+    assert [c.text for c in retime(cues, timemap, "readable").cues] == ["slow words here", "said in a hurry"]
+    assert [c.text for c in retime(cues, timemap, "slow").cues] == ["slow words here"]
+    assert retime(cues, timemap, "slow").left_out == 1

@@ -10,8 +10,9 @@ import numpy as np
 
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter, Cue
+from saffa.media.formats import LineMode
 from saffa.media.subtitles.lines import READABLE, joined, ordered
-from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, Line, ScreenTime
+from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, ANY_LINE, READABLE_LINE, Line, ScreenTime
 
 SLOW = 2
 """Up to this speed a stretch counts as slow; a line is slow if half of its screen time is."""
@@ -41,26 +42,30 @@ class Retimed:
         )
 
 
-def retime(cues: Sequence[Cue], timemap: TimeMap) -> Retimed:
+def retime(cues: Sequence[Cue], timemap: TimeMap, lines: LineMode = "all") -> Retimed:
     """The cues on the output's clock: in order, never overlapping, none shorter than half a second.
 
     Lines of slow stretches keep their times. The others get about a second or more from the free time around
     their moment; short neighbours share the screen. Where there is no room those with the least time of their own
-    are left out.
+    are left out. `lines` "readable" leaves out what is shown for less than 0.8 s or faster than 25 characters a
+    second, and "slow" also the lines of fast stretches.
     """
+    rule = ANY_LINE if lines == "all" else READABLE_LINE
     inside = [replace(c, start=max(c.start, Fraction(0))) for c in ordered(cues) if c.end > 0]
     inside = [c for c in inside if c.start < timemap.source[-1]]
-    lines = _mapped(inside, timemap)
-    fixed = [line for line in lines if line.stays]
+    mapped = [replace(line, rule=rule) for line in _mapped(inside, timemap)]
+    wanted = [line for line in mapped if line.slow or lines != "slow"]
+    fixed = [line for line in wanted if line.stays]
     first, end = timemap.output[0], timemap.output[-1]
     bounds = [first, *(t for line in fixed for t in (line.start, line.end)), end]
     placed: list[Placed] = []
-    for at, room in enumerate(_between(lines)):
+    for at, room in enumerate(_between(wanted)):
         waiting = _shared(room)
         placed += zip(waiting, ScreenTime(waiting, bounds[2 * at], bounds[2 * at + 1]).cues(), strict=True)
         placed += [(line, Cue(line.start, line.end, line.text)) for line in fixed[at : at + 1]]
     shown, lost = _squeezed_in(_lingering(placed, end))
-    return Retimed(tuple(shown), len(inside), lost)
+    unwanted = sum(line.lines for line in mapped) - sum(line.lines for line in wanted)
+    return Retimed(tuple(shown), len(inside), lost + unwanted)
 
 
 def retime_chapters(
@@ -137,7 +142,7 @@ def _shared(lines: Sequence[Line]) -> list[Line]:
             continue
         seconds, slow = before.seconds + line.seconds, before.slow or line.slow
         text = joined(before.text, line.text)
-        out[-1] = Line(before.start, line.end, seconds, text, slow, before.lines + line.lines)
+        out[-1] = Line(before.start, line.end, seconds, text, slow, before.lines + line.lines, line.rule)
     return out
 
 
@@ -179,5 +184,6 @@ def _joining(placed: Sequence[Placed], together: Callable[[Cue, Line], str]) -> 
 def _readable_with(line: Line, cue: Cue) -> bool:
     text = joined(cue.text, line.text)
     apart = max(cue.start - line.end, line.start - cue.end)
-    easy = len(text) <= READABLE and len(text) <= SKIM * (cue.end - cue.start)
+    skimmed = len(text) <= SKIM * (cue.end - cue.start)
+    easy = len(text) <= READABLE and skimmed and line.rule.needed(text) <= cue.end - cue.start
     return text == cue.text or (apart <= NEAR and easy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,31 @@ LEAST, ABOUT_A_SECOND = Fraction(1, 2), Fraction(3, 4)
 """Seconds: nothing is shown for less than the first; fast lines get the second before more of them get less."""
 READ = 17
 """Characters a second that are read at ease."""
+FASTEST = 25
+"""Characters a second that can be read at all."""
 _SECOND = 10**6  # lines are placed in whole microseconds
 # How far a line may move so that it is shown at all, and so that another one is shown longer.
 _EARLY, _LATE, _COMFORT = 2 * _SECOND, 3 * _SECOND, _SECOND
 _GOALS = tuple(round(seconds * _SECOND) for seconds in (0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3, 4, 6))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How long a line must be shown: seconds at least, seconds that fast lines should get, characters a second."""
+
+    least: Fraction = LEAST
+    about: Fraction = ABOUT_A_SECOND
+    fastest: int | None = None
+
+    def needed(self, text: str) -> Fraction:
+        """Seconds that a text must be shown; files round times to milliseconds, which must not make it less."""
+        if self.fastest is None:
+            return self.least
+        return max(self.least, Fraction(len(text), self.fastest)) + Fraction(2, 1000)
+
+
+ANY_LINE = Rule()
+READABLE_LINE = Rule(Fraction(4, 5), Fraction(4, 5), FASTEST)
 
 
 @dataclass(frozen=True)
@@ -31,6 +53,12 @@ class Line:
     text: str
     slow: bool
     lines: int = 1
+    rule: Rule = ANY_LINE
+
+    @property
+    def needed(self) -> Fraction:
+        """Seconds that it must be shown."""
+        return self.rule.needed(self.text)
 
     @property
     def own(self) -> Fraction:
@@ -40,13 +68,13 @@ class Line:
     @property
     def stays(self) -> bool:
         """Slow lines keep their times, but for those that nobody can read."""
-        return self.slow and self.own >= LEAST
+        return self.slow and self.own >= self.needed
 
     @property
     def wish(self) -> Fraction:
         """Time to read it, but no more than it had; a second at least where it was fast-forwarded."""
         least = min(Fraction(1), self.seconds) if self.stays else Fraction(1)
-        return max(self.own, least, min(self.seconds, Fraction(len(self.text), READ)))
+        return max(self.own, least, self.needed, min(self.seconds, Fraction(len(self.text), READ)))
 
 
 @dataclass(frozen=True)
@@ -94,11 +122,13 @@ class ScreenTime:
         ranked = sorted(range(len(self._lines)), key=lambda k: (not self._lines[k].slow, -self._lines[k].own, k))
         lengths = np.zeros(len(ranked), np.int64)
         chosen = np.zeros(0, np.int64)
-        for length in (ABOUT_A_SECOND, LEAST):
+        for generous in (True, False):
             for k in ranked:
                 if lengths[k]:
                     continue
-                lengths[k] = int((LEAST if self._lines[k].slow else length) * _SECOND)
+                line = self._lines[k]
+                about = line.rule.about if generous and not line.slow else line.rule.least
+                lengths[k] = ceil(max(line.needed, about) * _SECOND)
                 more = np.insert(chosen, np.searchsorted(chosen, k), k)
                 if windows.hold(more, lengths):
                     chosen = more
@@ -110,7 +140,7 @@ class ScreenTime:
         """How far lines may still move so that others are shown longer; those with time of their own do not."""
         first, last = starts.copy(), starts.copy()
         for k in chosen:
-            if self._lines[k].own < ABOUT_A_SECOND:
+            if self._lines[k].own < max(ABOUT_A_SECOND, self._lines[k].needed):
                 first[k] = max(self._start, min(starts[k], self._moments[k] - _COMFORT))
                 last[k] = max(starts[k], self._moments[k] + _COMFORT)
         return _Windows(first, last, self._end)
