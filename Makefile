@@ -16,12 +16,12 @@ $(DEMO): pyproject.toml constraints.txt
 		"install one (on Debian and Ubuntu: python3 and python3-venv), or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[asr]"
 	touch $@
 
 # What tests, training and research need beside it.
 $(STAMP): $(DEMO) packages/saffa-research-models/pyproject.toml
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors]" \
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors,asr,whisper]" \
 		--editable packages/saffa-research-models
 	touch $@
 

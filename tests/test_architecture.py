@@ -10,10 +10,10 @@ import saffa
 from tests.conftest import REPOSITORY
 
 PACKAGE = Path(saffa.__path__[0])
-ROOMS = ("core", "export", "storage", "media", "encoders", "methods", "pipeline", "api", "research", "cli")
+ROOMS = ("core", "export", "storage", "media", "speech", "encoders", "methods", "pipeline", "api", "research", "cli")
 """From the ground up: a room may know those before it, except that only the command line knows `research`."""
 ALLOWED = {room: set(ROOMS[:place]) - {"research"} for place, room in enumerate(ROOMS)} | {"cli": set(ROOMS) - {"cli"}}
-for room in ("storage", "media", "encoders", "methods"):
+for room in ("storage", "media", "speech", "encoders", "methods"):
     ALLOWED[room] -= {"export"}
 ALLOWED["media"] -= {"storage"}
 FACE = {"__init__", "__main__", "agent", "sample", "models"}

@@ -11,6 +11,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.corrections import Correction, Only
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
+from saffa.core.narration import NARRATION
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline
@@ -19,14 +20,15 @@ from saffa.core.types import Progress
 from saffa.encoders.base import Encoder
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions, check_output
-from saffa.media.pipe import STDIN
+from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
 from saffa.methods.base import Sampler, Settings, load_sampler
 from saffa.methods.corrected import corrected, narrowed
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
+from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.origin import Origin
-from saffa.pipeline.request import Request, silent, target_speed
+from saffa.pipeline.request import Listen, Request, silent, target_speed
 from saffa.pipeline.single_pass import single_pass as run_single_pass
 from saffa.pipeline.two_pass import compare, read_video, two_pass, write_timeline
 
@@ -40,16 +42,22 @@ def align(
     *,
     text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
+    listen: Listen = "auto",
     encoder: str | Encoder = "auto",
     cache: bool = True,
+    noted: Callable[[str], None] = lambda _: None,
     progress: Progress = silent,
 ) -> Alignment:
-    """Compare a video with a text once; select from the result as often as you like."""
-    request = Request(
-        Path(video), read_document(text, text_part), subtitles=_path(subtitles), encoder=encoder, cache=cache
-    )
-    probed, narration = read_video(request, progress)
-    return compare(progress, constant_rate_axis(probed), narration, request)
+    """Compare a video with a text once; select from the result as often as you like.
+
+    `noted` is called with what is worth knowing, such as how many lines of speech were heard.
+    """
+    document = _document(text, text_part, Path(video), _path(subtitles), listen, cache, progress)
+    request = Request(Path(video), document, subtitles=_path(subtitles), listen=listen, encoder=encoder, cache=cache)
+    probed, said = read_video(request, progress)
+    for note in (*document.notes, *said.notes):
+        noted(note)
+    return compare(progress, constant_rate_axis(probed), said.narration, request)
 
 
 def select(
@@ -83,6 +91,7 @@ def accelerate(
     output: PathLike | None = None,
     text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
+    listen: Listen = "auto",
     method: str | Sampler | None = None,
     balance: float | None = None,
     min_speed: float | None = None,
@@ -121,7 +130,8 @@ def accelerate(
         corrections = (*origin.corrections, *corrections)
     if video is None or text is None:
         raise InputError("Give a video and a text (--text FILE), or a timeline to start from (--from TIMELINE.json).")
-    document, corrections = narrowed(read_document(text, text_part), corrections)
+    given = _document(text, text_part, Path(video), _path(subtitles), listen, cache, progress)
+    document, corrections = narrowed(given, corrections)
     request = Request(
         video=Path(video),
         document=document,
@@ -129,6 +139,7 @@ def accelerate(
         length=length,
         output=_path(output),
         subtitles=_path(subtitles),
+        listen=listen,
         encoder=encoder or "auto",
         method=method or "plan",
         settings=Settings(balance, min_speed, max_speed, agent, ramp),
@@ -137,7 +148,7 @@ def accelerate(
         cache=cache,
         single_pass=single_pass,
         duration=duration,
-        inputs=(Path(text),) if isinstance(text, (str, os.PathLike)) else (),
+        inputs=(Path(text),) if isinstance(text, (str, os.PathLike)) and text != NARRATION else (),
     )
     request.check()
     return (run_single_pass if request.read_once else two_pass)(request, planned, progress)
@@ -189,6 +200,18 @@ def export(
     loaded = timeline if isinstance(timeline, Timeline) else Timeline.load(Path(timeline))
     options = ExportOptions(segments, handles, relative, drop_frame, overwrite)
     return export_timeline(loaded, to, Path(output) if output else None, options, path)
+
+
+def _document(
+    text: Text, part: TextPart, video: Path, subtitles: Path | None, listen: Listen, cache: bool, progress: Progress
+) -> Document:
+    """The text to follow; `narration` is what is said in the video itself."""
+    if text != NARRATION:
+        return read_document(text, part)
+    if is_pipe(video):
+        raise InputError("The narration of a pipe is not known before it was read; give a file, or a text with --text.")
+    probed = probe(video, progress=lambda share: progress("Reading the video", share))
+    return narration_as_text(probed, find_said(probed, subtitles, listen, cache, progress))
 
 
 def read_document(text: Text, text_part: TextPart = "steps") -> Document:

@@ -21,6 +21,7 @@ def accelerate(
     step: flag.Step = None,
     text_part: flag.TextPart = "steps",
     subtitles: flag.SubtitleFile = None,
+    listen: flag.Listen = "auto",
     speed: flag.Speed = None,
     length: flag.Length = None,
     output: flag.Output = None,
@@ -78,6 +79,7 @@ def accelerate(
                 length=None if length is None else parse_typed_length(length),
                 output=target,
                 subtitles=subtitles,
+                listen=listen,
                 method=method,
                 balance=balance,
                 min_speed=min_speed,
@@ -104,6 +106,7 @@ def align(
     step: flag.Step = None,
     text_part: flag.TextPart = "steps",
     subtitles: flag.SubtitleFile = None,
+    listen: flag.Listen = "auto",
     encoder: flag.EncoderName = "auto",
     model: flag.ModelName = None,
     no_cache: flag.NoCache = False,
@@ -120,15 +123,16 @@ def align(
     check_distinct(outputs)
     for path in outputs:
         check_output_file(path, _inputs(video, text, subtitles), overwrite)
-    document = api.read_document(given_text(text, step or (), text_part), text_part)
-    if document.note and not as_json:
-        print(document.note, flush=True)
+    notes: list[str] = []
     with told_what_is_whole(outputs):
         with report.progress_bar() as progress:
             found = api.align(
                 video,
-                document,
+                given_text(text, step or (), text_part),
+                text_part=text_part,
                 subtitles=subtitles,
+                listen=listen,
+                noted=notes.append,
                 encoder=_encoder(encoder, model),
                 cache=not no_cache,
                 progress=progress,
@@ -145,9 +149,10 @@ def align(
         "encoder": found.encoder,
         "times": len(found.times),
         "sentences": len(found.document),
+        "notes": notes,
     }
-    files = ", ".join(map(str, outputs))
-    report.say(facts, f"wrote {files}: {len(found.times)} times × {len(found.document)} sentences", as_json)
+    wrote = f"wrote {', '.join(map(str, outputs))}: {len(found.times)} times × {len(found.document)} sentences"
+    report.say(facts, "\n".join([*notes, wrote]), as_json)
 
 
 def render(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
+from saffa.core.narration import NARRATION
 from saffa.core.text_file import MAX_BYTES
 
 
@@ -29,4 +30,4 @@ def given_text(text: str | None, steps: Sequence[str], part: TextPart) -> str | 
 
 def text_files(text: str | None) -> tuple[Path, ...]:
     """The file named by `--text`, if there is one."""
-    return () if text in (None, "-") else (Path(text or ""),)
+    return () if text in (None, "-", NARRATION) else (Path(text or ""),)

@@ -59,6 +59,7 @@ COMMANDS = {
     "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text."),
     "align": Entry("app:align", "Compare a video with a text and save the result."),
     "render": Entry("app:render", "Render a timeline again, for example with another codec."),
+    "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times."),
     "export": Entry("export:export", "Hand a timeline to a video editor or player."),
     "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder."),
     "models": Entry("models:app", "What is published, what is here, and how to bring it in.", keeps=True),

@@ -60,6 +60,10 @@ SubtitleFile = Annotated[
     Path | None,
     typer.Option("--subtitles", metavar="FILE", help="What is said (srt, vtt, ass). Default: beside or in the video."),
 ]
+Listen = Annotated[
+    Literal["auto", "on", "off"],
+    typer.Option("--listen", help="Recognise speech: auto where there are no subtitles, on instead of them, off."),
+]
 Speed = Annotated[
     float | None,
     typer.Option("--speed", parser=parse_speed, metavar="TIMES", help="How many times faster on average. Default: 8."),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from saffa.core.video import Cue
 
+NARRATION = "narration"
+"""Instead of the name of a text: what is said in the video is the text."""
 NO_SUBTITLES = (
     "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
     "or choose --encoder visual or --method uniform."

@@ -51,12 +51,25 @@ class FeatureAxis(Axis, Protocol):
 
 
 @dataclass(frozen=True)
+class Word:
+    """A spoken word and when it is said, seconds from the first frame."""
+
+    start: float
+    end: float
+    text: str
+
+
+@dataclass(frozen=True)
 class Cue:
-    """A line of text shown from `start` to `end`, seconds; markup is stripped."""
+    """A line of text shown from `start` to `end`, seconds; markup is stripped.
+
+    `words` has the time of each word if it is known, as from speech that was listened to; subtitles have none.
+    """
 
     start: Fraction
     end: Fraction
     text: str
+    words: tuple[Word, ...] = ()
 
 
 @dataclass(frozen=True)

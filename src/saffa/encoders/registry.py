@@ -41,6 +41,14 @@ class EncoderEntry:
     visited: str = ""
     """Name of the scale of its answers when moments are asked about one by one; empty: that of whole videos."""
 
+    may_hear: bool = False
+    """Whether it uses what is said where that is known, without needing it."""
+
+    @property
+    def hears(self) -> bool:
+        """Whether what is said can change its answers."""
+        return self.may_hear or "narration" in self.needs
+
     @property
     def looks(self) -> bool:
         """Whether it looks at pictures, which takes so long that results are worth keeping."""
@@ -50,7 +58,9 @@ class EncoderEntry:
 def encoders() -> tuple[EncoderEntry, ...]:
     """All encoders that have a name of their own."""
     return (
-        EncoderEntry("auto", "what the file offers: speech and pictures, or pictures", _auto, streaming=True),
+        EncoderEntry(
+            "auto", "what the file offers: speech and pictures, or pictures", _auto, streaming=True, may_hear=True
+        ),
         EncoderEntry("narrated", "subtitles", _narrated, ("narration",), streaming=True),
         EncoderEntry(
             "narrated-live", "subtitles as they come", _live, ("narration",), streaming=True, space="narrated"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 from pathlib import Path
+from typing import Literal
 
 from saffa.core.clock import format_length
 from saffa.core.corrections import Correction
@@ -13,12 +14,14 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed, wanted_frames
 from saffa.encoders.base import Encoder
+from saffa.encoders.registry import entry_of
 from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import is_pipe
 from saffa.methods.base import Sampler, Settings, load_sampler, unheeded
 from saffa.methods.corrected import corrected
 
 DEFAULT_SPEED = 8.0
+Listen = Literal["auto", "on", "off"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Request:
     output: Path | None = None
     subtitles: Path | None = None
     """A subtitle file; without one, subtitles beside or inside the video are taken."""
+    listen: Listen = "auto"
+    """Whether speech is listened to: where there are no subtitles, instead of them, or never."""
     encoder: str | Encoder = "auto"
     method: str | Sampler = "plan"
     settings: Settings = field(default_factory=Settings)
@@ -69,6 +74,12 @@ class Request:
         """The method, by its name or as it was given."""
         method = load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
         return corrected(method, self.corrections)
+
+    @property
+    def uses_narration(self) -> bool:
+        """Whether what is said can change the outcome; of encoders given as objects that is not known."""
+        hears = not isinstance(self.encoder, str) or entry_of(self.encoder).hears
+        return hears and self.sampler().reads_text
 
     def unused_settings(self) -> tuple[str, ...]:
         """Warnings about settings that the method does not use."""

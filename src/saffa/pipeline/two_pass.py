@@ -23,9 +23,9 @@ from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
 from saffa.media.render import render
-from saffa.media.subtitles.lines import find_narration
 from saffa.methods.base import watched
 from saffa.pipeline.finish import finish, length_warning
+from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.worker_process import run_in_worker
 from saffa.storage.store import user_cache
@@ -35,7 +35,8 @@ Timed = TypeVar("Timed", Cue, Chapter)
 
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
     """Shorten a video file; `planned` is called with the plan before rendering starts."""
-    video, narration = read_video(request, progress)
+    video, said = read_video(request, progress)
+    narration = said.narration
     axis = constant_rate_axis(replace(video, sha256=file_hash(video.path)))
     speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
     progress("Comparing with the text", 0.0)
@@ -52,20 +53,22 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
     # Corrections meet the length exactly, and with cuts the map covers less than the whole source.
     missed = () if selection.corrections else length_warning(selection.method, speed, timemap, axis.rate)
     warnings = (*request.unused_settings(), *video.warnings, *missed)
-    plan = Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
+    plan = Result(timeline, selection, alignment, timemap, None, warnings, (*request.document.notes, *said.notes))
     planned(plan)
     if request.output is None:
         return plan
+    shown = None if said.heard else narration  # what was heard may hold mistakes: it guides, and is not shown
     rendered = write_timeline(
-        video, timeline, timemap, narration, request.output, request.options, progress, request.inputs
+        video, timeline, timemap, shown, request.output, request.options, progress, request.inputs
     )
     return replace(plan, rendered=rendered)
 
 
-def read_video(request: Request, progress: Progress = silent) -> tuple[Video, Narration | None]:
+def read_video(request: Request, progress: Progress = silent) -> tuple[Video, Said]:
     """The frames of the video, and what is said in it."""
     video = probe(request.video, progress=lambda share: progress("Reading the video", share))
-    return video, find_narration(video, request.subtitles)
+    listen = request.listen if request.uses_narration else "off"
+    return video, find_said(video, request.subtitles, listen, request.cache, progress)
 
 
 def write_timeline(

@@ -15,7 +15,7 @@ import numpy as np
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.video import Axis, FeatureAxis, Video
+from saffa.core.video import Axis, Cue, FeatureAxis, Video
 
 PACKAGE = Path(__file__).parents[1]
 NO_PART = {"decides": False}
@@ -48,8 +48,14 @@ def content_print(
         seen = video.sha256 or file_hash(video.path)
     elif isinstance(video, FeatureAxis):
         seen = video.features, video.row_of_frame
-    cues = [(cue.start, cue.end, cue.text) for cue in narration.cues] if narration else None
+    cues = [_cue_parts(cue) for cue in narration.cues] if narration else None
     return fingerprint(seen, video.frames, video.rate, document.sentences, cues)
+
+
+def _cue_parts(cue: Cue) -> tuple[Any, ...]:
+    """What a line consists of; times of words only if it has any."""
+    words = [(word.start, word.end, word.text) for word in cue.words]
+    return (cue.start, cue.end, cue.text, words) if words else (cue.start, cue.end, cue.text)
 
 
 def _feed(digest: Any, value: Any) -> None:

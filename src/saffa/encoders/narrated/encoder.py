@@ -269,11 +269,20 @@ class SpokenWords:
 
     @classmethod
     def of(cls, cues: Sequence[Cue], duration: float) -> SpokenWords:
-        """Spread each cue's words over its time by their length; words that a rolling caption repeats count once."""
+        """Words at their own times where a cue has them, else spread over it by their length.
+
+        Words that a rolling caption repeats count once.
+        """
         spoken: list[str] = []
         times: list[float] = []
         previous: list[str] = []
         for cue in sorted(cues, key=lambda c: (c.start, c.end)):
+            if cue.words:
+                timed = [(token, (word.start + word.end) / 2) for word in cue.words for token in words(word.text)]
+                spoken.extend(token for token, _ in timed)
+                times.extend(time for _, time in timed)
+                previous = [token for token, _ in timed]
+                continue
             current = words(cue.text)
             fresh = current[repeated(previous, current) :]
             previous = current

@@ -1,0 +1,1 @@
+"""Ears: what is said in a video and when, from its sound."""

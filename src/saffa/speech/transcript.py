@@ -1,0 +1,93 @@
+"""A transcript: the lines said in a video, placed on its clock to within a few hundredths of a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from saffa.core.texts.sentences import one_line, split_sentences
+from saffa.core.types import Floats
+from saffa.core.video import Cue, Video, Word
+from saffa.speech.backend import HeardLine, Listener
+from saffa.speech.stretches import FRAME, RATE, Stretch, loudness, speech_track, stretches
+
+_SHORTEST_LINE = 0.3  # seconds; what is shorter is a click that a word was read into
+_FASTEST = 8.0  # words a second; nobody speaks faster, but networks that repeat themselves do
+_LONGEST_CUE = 84  # characters: two lines of subtitles
+_ABOVE_NOISE = 3.0  # times the level of the pauses, from which on a voice sounds
+_BELOW_PEAK = 0.03  # share of the loudest level below which nothing is a voice
+_MILLISECOND = 1000
+
+
+def transcribe(video: Video, listener: Listener, progress: Callable[[float], None] = lambda _: None) -> list[Cue]:
+    """All lines said in the video, in order; none for a film without sound, or with music or noise only."""
+    track = speech_track(video)
+    if track is None:
+        return []
+    cues: list[Cue] = []
+    for stretch in stretches(video, track):
+        if not stretch.silent:
+            cues.extend(_cues(listener.hear(stretch.samples), stretch))
+        progress(min(1.0, (stretch.start + len(stretch.samples) / RATE) / max(0.01, float(video.duration))))
+    return cues
+
+
+def _cues(lines: Sequence[HeardLine], stretch: Stretch) -> Iterator[Cue]:
+    voiced = _voiced(stretch.samples)
+    for line in lines:
+        text = one_line(line.text)
+        count = len(text.split())
+        if any(c.isalnum() for c in text) and line.end - line.start >= max(_SHORTEST_LINE, count / _FASTEST):
+            words = line.words or timed_words(text, line.start, line.end, voiced)
+            yield from _parts(text, words, stretch.start)
+
+
+def _voiced(samples: Floats) -> Floats:
+    """1 for each 20 ms in which somebody speaks, else 0, by loudness; shape (n // FRAME,)."""
+    levels = loudness(samples)
+    if len(levels) == 0:
+        return levels
+    floor = float(np.percentile(levels, 10))
+    threshold = max(_ABOVE_NOISE * floor, _BELOW_PEAK * float(np.percentile(levels, 99)))
+    return np.asarray(levels > threshold, np.float32)
+
+
+def timed_words(text: str, start: float, end: float, voiced: Floats) -> tuple[Word, ...]:
+    """Words of a line spread by their length over the time in which a voice sounds, not over the pauses in it."""
+    first, last = round(start * RATE / FRAME), round(end * RATE / FRAME)
+    sounding = np.flatnonzero(voiced[first:last]) + first
+    if len(sounding) == 0:
+        sounding = np.arange(first, max(last, first + 1))
+    words = text.split()
+    ends = np.cumsum([len(word) + 1 for word in words]) / sum(len(word) + 1 for word in words)
+    edges = np.minimum(np.concatenate([[0.0], ends]) * len(sounding), len(sounding) - 1e-6)
+    seconds = FRAME / RATE
+    starts = [float(sounding[int(edge)] + edge % 1) * seconds for edge in edges[:-1]]
+    stops = [float(sounding[int(np.ceil(edge)) - 1] + 1) * seconds for edge in edges[1:]]
+    return tuple(Word(a, max(a, b), word) for a, b, word in zip(starts, stops, words, strict=True))
+
+
+def _parts(text: str, words: Sequence[Word], offset: float) -> Iterator[Cue]:
+    """A cue for each sentence of a line, and for each half of one that is too long to be read at once."""
+    used = 0
+    for sentence in split_sentences(text):
+        count = len(sentence.split())
+        own = words[used : used + count]
+        used += count
+        pieces = max(1, -(-len(sentence) // _LONGEST_CUE))
+        for part in np.array_split(np.arange(len(own)), min(pieces, max(1, len(own)))):
+            if len(part):
+                yield _cue([own[i] for i in part], offset)
+
+
+def _cue(words: Sequence[Word], offset: float) -> Cue:
+    placed = tuple(Word(word.start + offset, word.end + offset, word.text) for word in words)
+    start, end = placed[0].start, max(word.end for word in placed)
+    text = " ".join(word.text for word in placed)
+    return Cue(_exact(start), max(_exact(end), _exact(start) + Fraction(1, 100)), text, placed)
+
+
+def _exact(seconds: float) -> Fraction:
+    return Fraction(round(max(0.0, seconds) * _MILLISECOND), _MILLISECOND)
