@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import saffa
-from saffa.cli.app import run
+from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.core.video import Cue, Word
 from saffa.pipeline import listening

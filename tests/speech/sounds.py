@@ -34,7 +34,7 @@ def spoken(sentence: str, folder: Path) -> Samples:
 def read_wave(file: Path) -> tuple[Samples, int]:
     with wave.open(str(file)) as sound:
         raw = np.frombuffer(sound.readframes(sound.getnframes()), np.int16)
-        return raw.astype(np.float32) / 2**15, sound.getframerate()
+        return np.asarray(raw / 2**15, np.float32), int(sound.getframerate())
 
 
 def with_pauses(pieces: list[Samples], pauses: list[float]) -> tuple[Samples, list[tuple[float, float]]]:

@@ -22,7 +22,7 @@ def tiny_whisper(folder: Path, says: str, seconds: float) -> Path:
     tokenizer = _tokenizer(spoken)
     tokenizer.save(str(folder / "tokenizer.json"))
     words = [tokenizer.token_to_id(word) for word in spoken]
-    stamp = tokenizer.token_to_id("<|0.00|>")
+    stamp = tokenizer.token_to_id("<|0.00|>") or 0
     line = [stamp, *words, stamp + round(seconds / 0.02), tokenizer.token_to_id("<|endoftext|>")]
     size = tokenizer.get_vocab_size()
     vectors = np.random.default_rng(5).normal(size=(size, WIDTH)).astype(np.float32)

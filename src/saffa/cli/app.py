@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +11,10 @@ from typing import Annotated
 import typer
 
 from saffa.cli import options as flag
-from saffa.cli.given_text import given_text, text_files
+from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
+from saffa.core.narration import NARRATION
+from saffa.core.text_file import MAX_BYTES
 
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 
@@ -73,7 +77,7 @@ def accelerate(
         with report.progress_bar() as progress:
             result = api.accelerate(
                 video,
-                None if again else given_text(text, step or (), text_part),
+                None if again else _given_text(text, step or (), text_part),
                 text_part=text_part,
                 speed=speed,
                 length=None if length is None else parse_typed_length(length),
@@ -128,7 +132,7 @@ def align(
         with report.progress_bar() as progress:
             found = api.align(
                 video,
-                given_text(text, step or (), text_part),
+                _given_text(text, step or (), text_part),
                 text_part=text_part,
                 subtitles=subtitles,
                 listen=listen,
@@ -310,6 +314,27 @@ def _duration(text: str | None) -> Fraction | None:
     return -seconds if text.strip().startswith("-") else seconds
 
 
+def _given_text(text: str | None, steps: Sequence[str], part: TextPart) -> str | Document:
+    """The name of a file, or what came through `--text -` or `--step`."""
+    if steps and text is not None:
+        raise InputError("Give --text or --step, not both.")
+    if steps:
+        return Document.from_steps(steps)
+    if text is None:
+        raise InputError("There is no text to follow. Give a file with --text FILE, or each step with --step TEXT.")
+    if text != "-":
+        return text
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise InputError(f"Standard input is too large for a text (over {MAX_BYTES // 2**20} MB).")
+    return Document.from_bytes(data, name="standard input", part=part)
+
+
+def _text_files(text: str | None) -> tuple[Path, ...]:
+    """The file named by `--text`, if there is one."""
+    return () if text in (None, "-", NARRATION) else (Path(text or ""),)
+
+
 def _inputs(video: Path, text: str | None, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
     from saffa.media.container import is_movie  # noqa: PLC0415
@@ -321,7 +346,7 @@ def _inputs(video: Path, text: str | None, subtitles: Path | None) -> tuple[Path
     if text is not None and is_movie(Path(text)) and video.is_file() and not is_movie(video):
         raise InputError(f"The video and the text are swapped: {text} is the video. Write {text} --text {video}.")
     spoken = subtitles or (None if is_pipe(video) else find_sidecar(video))
-    return (video, *text_files(text), spoken) if spoken else (video, *text_files(text))
+    return (video, *_text_files(text), spoken) if spoken else (video, *_text_files(text))
 
 
 def _subtitles_of(video: Path | None) -> list[Path]:
