@@ -36,7 +36,7 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lines = [(2, "boil the water in the kettle"), (15, "grind the coffee beans")]
         return [Cue(Fraction(at), Fraction(at + 3), text, (Word(at, at + 3.0, text),)) for at, text in lines]
 
-    monkeypatch.setattr(listening, "run_apart", hears)
+    monkeypatch.setattr(listening, "run_in_worker", hears)
     monkeypatch.setattr(listening, "can_listen", lambda: True)
     return asked
 
@@ -74,7 +74,7 @@ def test_what_was_heard_is_not_shown_as_subtitles(talk: Path, tmp_path: Path) ->
 
 
 def test_no_speech_goes_by_the_pictures(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "run_apart", lambda *_: [])
+    monkeypatch.setattr(listening, "run_in_worker", lambda *_: [])
     monkeypatch.setattr(listening, "can_listen", lambda: True)
     result = saffa.accelerate(talk, STEPS, speed=2)
     assert result.notes == ("no subtitles, and no speech to be heard: the pictures alone decide",)
