@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.encoders.narrated.encoder import word_counts
-from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.encoder import WANDER
-from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
+from saffa.encoders.visual.evidence import ALONE, LEVEL, VisualEvidence, chance
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.words import words
 from saffa.research.datasets.image_text import NAMES, ImageText, load
@@ -37,12 +37,12 @@ Judge = Callable[["Case"], tuple[Floats, Floats]]
 class Case:
     images: Floats
     shown: NDArray[np.int64]
-    sight: Sight
+    sight: VisualEvidence
 
 
 def make_case(pictures: ImageText, model: VisualModel, random: np.random.Generator, shuffled: bool) -> Case:
     row = picture_row(pictures, random, shuffled=shuffled)
-    return Case(model.embed_images(row.features), row.shown, Sight.of(model, row.document))
+    return Case(model.embed_images(row.features), row.shown, VisualEvidence.of(model, row.document))
 
 
 def similarity(case: Case) -> tuple[Floats, Floats]:
@@ -71,7 +71,7 @@ def _chained(case: Case) -> tuple[Floats, Floats]:
     fit = case.sight.fit(case.images)
     evidence = ALONE(fit - LEVEL * fit.mean(0))
     lengths = word_counts([words(sentence) for sentence in case.sight.document])
-    return evidence, StepChain.over(len(evidence), lengths, WANDER).posterior(evidence)
+    return evidence, StepHmm.over(len(evidence), lengths, WANDER).posterior(evidence)
 
 
 def chained(case: Case) -> tuple[Floats, Floats]:

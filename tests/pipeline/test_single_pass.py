@@ -25,7 +25,7 @@ from saffa.core.narration import Narration
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import Axis, Cue
-from saffa.encoders.base import Answer, Moment
+from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.replay import NoEncoder
 from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
@@ -308,11 +308,11 @@ class Curious:
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Curious:  # noqa: ARG002
         return self
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, moment: Query) -> AlignmentRow:
         shown = [number(still.frame) for still in moment.stills]
         self.seen.append((moment.frame, [still.index for still in moment.stills], shown))
         unit = np.ones(1, np.float32)
-        return Answer(float(4 < moment.seconds < 8), np.full(3, 1 / 3, np.float32), unit, unit)
+        return AlignmentRow(float(4 < moment.seconds < 8), np.full(3, 1 / 3, np.float32), unit, unit)
 
 
 def test_only_visited_clips_are_asked_for(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_lines_are_heard_in_time_however_early_they_were_read(tmp_path: Path, mo
     heard: list[tuple[float, Cue]] = []
 
     class Ear(Curious):
-        def answer(self, moment: Moment) -> Answer:
+        def answer(self, moment: Query) -> AlignmentRow:
             heard.extend((moment.seconds, cue) for cue in moment.cues)
             return super().answer(moment)
 
@@ -345,7 +345,7 @@ def test_lines_are_heard_in_time_however_early_they_were_read(tmp_path: Path, mo
 
 def test_an_encoder_that_fails_ends_it_all(tmp_path: Path) -> None:
     class Tired(Curious):
-        def answer(self, moment: Moment) -> Answer:
+        def answer(self, moment: Query) -> AlignmentRow:
             if moment.frame > 100:
                 raise InputError("enough")
             return super().answer(moment)

@@ -38,7 +38,7 @@ def video_file(video: Axis) -> Video:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Query:
     """Where an agent stands in a video that is being read.
 
     frame    its place on an axis of constant rate
@@ -54,7 +54,7 @@ class Moment:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class AlignmentRow:
     """One row of an Alignment: relevance, sentence_weights (N,), e_d and e_v (d,)."""
 
     relevance: float
@@ -74,7 +74,7 @@ class Reading(Protocol):
     def window(self) -> int:
         """Pictures it looks at for an answer: 0 none, 1 the visited one, 32 a clip that begins there."""
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, query: Query) -> AlignmentRow:
         """How well the moment fits the text. Asked once per visited moment; nothing else is computed."""
 
 
@@ -86,6 +86,6 @@ class StreamingEncoder(Encoder, Protocol):
         """Begin to read. `video` has the expected number of frames; the real end may come earlier or later.
 
         `narration` is what is known before the first picture (a subtitle file), None if nothing is said, and empty if
-        lines will come along with the pictures (`Moment.cues`). Bad input (a text without words, no narration where one
+        lines will come along with the pictures (`Query.cues`). Bad input (a text without words, no narration where one
         is needed) is refused here.
         """

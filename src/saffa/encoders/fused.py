@@ -26,9 +26,9 @@ from saffa.core.video import Axis, Video
 from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
 from saffa.encoders.narrated.live import NarratedLiveEncoder
-from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.encoder import VisualEncoder
-from saffa.encoders.visual.evidence import Sight, Weighing, chance
+from saffa.encoders.visual.evidence import VisualEvidence, Weighing, chance
 from saffa.encoders.visual.shared_space import attend
 from saffa.encoders.words import unit
 
@@ -52,10 +52,10 @@ class FusedEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole video."""
         heard = Heard.of(video, document, narration)
-        sight = Sight.of(self.visual.model, document)
+        sight = VisualEvidence.of(self.visual.model, document)
         images = self.visual.images(video, heard.grid)
         evidence = heard.evidence + trust(heard) * sight.evidence(images, heard.groups, BESIDE_WORDS)
-        shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(evidence)
+        shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
         ordered = relevance_of(shown, heard.grid.times() / float(video.frames / video.rate))
         return Alignment.of(

@@ -11,7 +11,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
 from saffa.core.video import Axis
-from saffa.encoders.base import Answer, Moment
+from saffa.encoders.base import AlignmentRow, Query
 
 
 class Replay:
@@ -29,17 +29,19 @@ class Replay:
         self._between = [(a + b) / 2 for a, b in zip(self._times[1:], self._times, strict=False)]
         self._relevance: list[float] = alignment.relevance.tolist()
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, query: Query) -> AlignmentRow:
         """What is known of a moment; any order will do."""
-        newest = max(bisect_right(self._times, moment.seconds) - 1, 0)
-        nearest = bisect_left(self._between, moment.seconds)
+        newest = max(bisect_right(self._times, query.seconds) - 1, 0)
+        nearest = bisect_left(self._between, query.seconds)
         known = self._alignment
-        return Answer(self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest])
+        return AlignmentRow(
+            self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest]
+        )
 
 
 @dataclass(frozen=True)
 class NoEncoder:
-    """Says the same about every moment."""
+    """Says the same about every query."""
 
     name: str = "none"
     streaming: bool = True
@@ -59,5 +61,5 @@ class NoEncoder:
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
-        """The same, moment by moment."""
+        """Say the same about every moment that is visited."""
         return Replay(self.encode(video, document, narration))

@@ -27,7 +27,7 @@ STEP_SHAPE, EDGE_SHAPE = 4, 2
 
 
 @dataclass(frozen=True)
-class StepChain:
+class StepHmm:
     """States in order: the sentence each shows (-1: none), its chance to stay, its chance to jump over a gap."""
 
     shows: Ints
@@ -36,7 +36,7 @@ class StepChain:
     wander: float = 0.0
 
     @classmethod
-    def over(cls, cells: int, lengths: Doubles, wander: float = 0.0) -> StepChain:
+    def over(cls, cells: int, lengths: Doubles, wander: float = 0.0) -> StepHmm:
         """Chain for a video of `cells` grid cells and sentences of these lengths, shape (N,)."""
         last = len(lengths) - 1
         gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, last) / (1 - NO_GAP))

@@ -13,7 +13,7 @@ from saffa.core.document import Document
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Share
 from saffa.core.video import Cue
-from saffa.encoders.base import Answer, Moment, Reading
+from saffa.encoders.base import AlignmentRow, Query, Reading
 from saffa.media.constant_rate import LiveSlots
 from saffa.media.live import LiveMovie
 from saffa.methods.paper.online import OnlineAgent
@@ -79,10 +79,10 @@ class Walk:
         pictures = self._movie.pictures
         return max(round(pictures.end * self._rate), self.slots[-1] + 1) if pictures.uneven else pictures.frames
 
-    def _look(self, slot: int) -> Answer:
+    def _look(self, slot: int) -> AlignmentRow:
         """Ask the encoder about the pictures from here on."""
         stills = self._coming.ahead(slot, self._reading.window)
-        return self._reading.answer(Moment(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
+        return self._reading.answer(Query(slot, slot / float(self._rate), stills, self._due(slot / self._rate)))
 
     def _due(self, time: Fraction) -> list[Cue]:
         """Lines that begin by now. How far the reader is ahead is chance; what is chosen must not depend on it."""
@@ -99,10 +99,10 @@ class Notes:
     def __init__(self) -> None:
         self._relevance: list[float] = []
         self._best: list[int] = []
-        self._rows: list[tuple[int, Answer]] = []
+        self._rows: list[tuple[int, AlignmentRow]] = []
         self._every = 1
 
-    def add(self, slot: int, answer: Answer) -> None:
+    def add(self, slot: int, answer: AlignmentRow) -> None:
         """One more."""
         if len(self._relevance) % self._every == 0:
             self._rows.append((slot, answer))

@@ -16,7 +16,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.base import Moment, StreamingEncoder
+from saffa.encoders.base import Query, StreamingEncoder
 from saffa.encoders.narrated.live import AHEAD, NarratedLiveEncoder
 from saffa.encoders.registry import load_encoder
 from tests.media.movies import Movie, make
@@ -78,7 +78,7 @@ def test_lines_that_come_along_count_as_much() -> None:
     for second in range(0, 120, 2):
         fresh = [cue for cue in left if cue.start <= second]
         left = left[len(fresh) :]
-        relevance.append(reading.answer(Moment(25 * second, float(second), (), fresh)).relevance)
+        relevance.append(reading.answer(Query(25 * second, float(second), (), fresh)).relevance)
     assert np.mean(relevance[18:30]) > np.mean(relevance[:10]) + 0.2
 
 

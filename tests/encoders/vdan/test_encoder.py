@@ -11,7 +11,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.types import Floats
 from saffa.core.video import Video
-from saffa.encoders.base import Encoder, Moment, StreamingEncoder
+from saffa.encoders.base import Encoder, Query, StreamingEncoder
 from saffa.encoders.registry import open_model
 from saffa.encoders.vdan.encoder import VdanPlusEncoder
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
@@ -79,7 +79,7 @@ def test_lazy_selects_what_dense_selects(folder: ModelFolder, video: Video) -> N
         while f < video.frames - 1:
             seen = dense[f]
             if lazy:
-                answer = reading.answer(Moment(f, f / 25, stills[f : f + reading.window]))
+                answer = reading.answer(Query(f, f / 25, stills[f : f + reading.window]))
                 assert answer.relevance == pytest.approx(float(answer.e_d @ answer.e_v), abs=1e-6)
                 seen = np.concatenate([answer.e_d, answer.e_v])
             velocity, acceleration = Dynamics().step(velocity, acceleration, policy(seen, velocity))
@@ -94,7 +94,7 @@ def test_lazy_selects_what_dense_selects(folder: ModelFolder, video: Video) -> N
 def test_an_answer_holds_for_the_stride(folder: ModelFolder, video: Video) -> None:
     reading = encoder(folder, 32).open(video, TEXT, None)
     stills = [DecodedFrame(i, frame) for i, frame in read_frames(video)]
-    answers = [reading.answer(Moment(f, f / 25, stills[f : f + 32])) for f in (3, 20, 34, 35, 60, 140)]
+    answers = [reading.answer(Query(f, f / 25, stills[f : f + 32])) for f in (3, 20, 34, 35, 60, 140)]
     assert reading.clips == 3
     assert answers[0] is answers[1] is answers[2] and answers[3] is answers[4]
 

@@ -13,7 +13,7 @@ import torch
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Extent
-from saffa.encoders.base import Moment
+from saffa.encoders.base import Query
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
@@ -128,7 +128,7 @@ def test_reading_along_agrees_with_the_whole(encoder: PictureVdanEncoder, tmp_pa
     reading = encoder.open(video, TEXT, None)
     frames = dict(read_frames(video))
     for frame in (50, 150, 250):
-        answer = reading.answer(Moment(frame, frame / 10, (DecodedFrame(0, frames[frame]),)))
+        answer = reading.answer(Query(frame, frame / 10, (DecodedFrame(0, frames[frame]),)))
         assert answer.relevance == pytest.approx(np.interp(frame / 10, whole.times, whole.relevance), abs=0.03)
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Video
-from saffa.encoders.base import Moment, StreamingEncoder
+from saffa.encoders.base import Query, StreamingEncoder
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading, pooled
-from saffa.encoders.visual.evidence import Sight
+from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.encoders.visual.frame_features import SeenVideo, recall_or_see
 from saffa.media.frame_stream import DecodedFrame, read_frames
 from saffa.media.probe import probe
@@ -99,18 +99,20 @@ def test_pooling_averages_about_a_second() -> None:
 
 def test_generic_sentences_are_no_evidence(encoder: VisualEncoder, sample: Video) -> None:
     """They fit by 0 standard deviations on average, over a video and for a picture alone, which has a spread of 1."""
-    generic = Sight.of(encoder.model, Document(tuple((shipped("visual") / "bank.txt").read_text("utf-8").splitlines())))
+    generic = VisualEvidence.of(
+        encoder.model, Document(tuple((shipped("visual") / "bank.txt").read_text("utf-8").splitlines()))
+    )
     images = encoder.images(sample, Grid(40, 4.0))
     assert abs(float(generic.fit(images).mean())) < 0.05
     alone = generic.fit(images[:1])
     assert float(alone.mean()) == pytest.approx(0, abs=1e-3)
     assert float(alone.std()) == pytest.approx(1, abs=1e-3)
-    assert Sight.of(encoder.model, Document(THINGS)).fit(images).shape == (40, 3)
+    assert VisualEvidence.of(encoder.model, Document(THINGS)).fit(images).shape == (40, 3)
 
 
 def test_groups_take_the_likeliest_sentence(encoder: VisualEncoder, sample: Video) -> None:
     images = encoder.images(sample, Grid(40, 4.0))
-    sight = Sight.of(encoder.model, Document(THINGS))
+    sight = VisualEvidence.of(encoder.model, Document(THINGS))
     apart = sight.evidence(images, [np.array([0]), np.array([1]), np.array([2])])
     together = sight.evidence(images, [np.array([0, 1]), np.array([2])])
     np.testing.assert_allclose(together[:, 0], apart[:, :2].max(1), atol=1e-6)
@@ -124,7 +126,7 @@ def test_reading_along_agrees_with_the_pictures(encoder: VisualEncoder, sample: 
     assert isinstance(reading, VisualReading)
     wanted = range(0, sample.frames, 100)
     answers = [
-        reading.answer(Moment(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
+        reading.answer(Query(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
         for i, frame in read_frames(sample, wanted)
     ]
     assert all(0 <= a.relevance <= 1 for a in answers)
@@ -148,7 +150,7 @@ def test_neighbouring_frames_are_not_looked_at_again(sample: Video) -> None:
 
     reading = VisualEncoder(backbone=Counting()).open(sample, Document.from_file(RECIPE), None)
     answers = [
-        reading.answer(Moment(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
+        reading.answer(Query(i, i / 25, (DecodedFrame(i, frame, sample.rotation),)))
         for i, frame in read_frames(sample, range(30))
     ]
     assert looked == [1, 1, 1]  # at 0, .4 and .8 s
@@ -162,7 +164,9 @@ def test_scenes_of_a_real_clip_are_found(shared_data: Path, encoder: VisualEncod
         shared_data / "videos" / name for name in ("decord_flipping_a_pancake.mkv", "intel_car.mp4", "opencv_cup.mp4")
     ]
     text = Document(("A woman cooks with a frying pan in the kitchen.",))
-    fits = [Sight.of(encoder.model, text).fit(encoder.images(probe(path), Grid(8, 1.0)))[:, 0] for path in videos]
+    fits = [
+        VisualEvidence.of(encoder.model, text).fit(encoder.images(probe(path), Grid(8, 1.0)))[:, 0] for path in videos
+    ]
     truth = np.concatenate([np.full(len(fit), k == 0) for k, fit in enumerate(fits)])
     assert frame_auc(np.concatenate(fits), truth) > 0.95
 

@@ -12,7 +12,7 @@ import pytest
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
-from saffa.encoders.base import Moment
+from saffa.encoders.base import Query
 from saffa.encoders.replay import Replay
 from saffa.methods.dynamics import ACTIONS, MAX_ACCELERATION, MAX_VELOCITY, Dynamics
 from saffa.methods.paper.compact import CompactAgent, CompactSaffa, Scale, joined, save_compact
@@ -60,10 +60,10 @@ def test_a_walk_while_the_video_is_read_is_the_same() -> None:
     for encoder in ("known", "stranger"):
         known = alignment(900, 3, encoder)
         walk, replay = method.begin(known.frames, known.rate, 7, encoder), Replay(known)
-        frames, frame = [0], walk.step(0, replay.answer(Moment(0, 0.0)))
+        frames, frame = [0], walk.step(0, replay.answer(Query(0, 0.0)))
         while frame is not None:
             frames.append(frame)
-            frame = walk.step(frame, replay.answer(Moment(frame, float(frame / known.rate))))
+            frame = walk.step(frame, replay.answer(Query(frame, float(frame / known.rate))))
         assert frames == method.select(known, 7).frames.tolist()
 
 

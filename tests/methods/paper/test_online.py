@@ -12,7 +12,7 @@ import pytest
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.encoders.base import Moment
+from saffa.encoders.base import Query
 from saffa.encoders.replay import Replay
 from saffa.methods.base import OnlineSampler, load_sampler
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
@@ -85,7 +85,7 @@ def walked(sampler: OnlineSampler, alignment: Alignment, speed: float) -> list[i
     while following is not None:
         at = following
         frames.append(at)
-        following = agent.step(at, reading.answer(Moment(at, at / int(RATE))))
+        following = agent.step(at, reading.answer(Query(at, at / int(RATE))))
     return frames
 
 
@@ -111,7 +111,7 @@ def test_which_methods_can() -> None:
 def test_embeddings_of_another_width_are_refused() -> None:
     agent = Saffa(restless("saffa")).begin(100, RATE, 4, "toy")
     wide = every_frame(10, 0)
-    answer = Replay(wide).answer(Moment(0, 0.0))
+    answer = Replay(wide).answer(Query(0, 0.0))
     agent.step(0, answer)
     doubled = type(answer)(0.0, answer.sentence_weights, np.tile(answer.e_d, 2), np.tile(answer.e_v, 2))
     with pytest.raises(InputError, match="width"):

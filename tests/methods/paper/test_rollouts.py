@@ -9,7 +9,7 @@ import pytest
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.encoders.base import Answer
+from saffa.encoders.base import AlignmentRow
 from saffa.methods.paper.agent import RULES, Agent, Traits
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import save_agent
@@ -124,7 +124,7 @@ def test_walks_of_one_agent_do_not_disturb_each_other(width: int) -> None:
     """Each walk has memory of its own to work in."""
     agent = fresh(Traits(Observation(2 * width)))
     pairs = [embeddings(200, width, seed) for seed in (0, 1)]
-    answers = [[Answer(0.0, np.ones(1, np.float32), row[:width], row[width:]) for row in both] for both in pairs]
+    answers = [[AlignmentRow(0.0, np.ones(1, np.float32), row[:width], row[width:]) for row in both] for both in pairs]
     walks, together = [PaperOnline(agent, 200, 4) for _ in pairs], [[0], [0]]
     for _ in range(7):
         for walk, said, frames in zip(walks, answers, together, strict=True):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.encoders.base import Answer
+from saffa.encoders.base import AlignmentRow
 from saffa.methods.dynamics import Dynamics
 from saffa.methods.paper.online import PlusOnline
 from saffa.methods.plus.moves import missed_steps, rules_for
@@ -162,7 +162,9 @@ def test_pictures_that_speak_for_themselves_have_a_scale_of_their_own() -> None:
     assert priors["visual"].place
     assert not priors["visual-live"].place
     assert priors["visual-live"].deviation < priors["visual"].deviation
-    answers = [Answer(hilly(k / 30)[0], np.eye(8, dtype=np.float32)[k % 8], *np.zeros((2, 4))) for k in range(6000)]
+    answers = [
+        AlignmentRow(hilly(k / 30)[0], np.eye(8, dtype=np.float32)[k % 8], *np.zeros((2, 4))) for k in range(6000)
+    ]
     chosen = PlusOnline(shipped_agent(), 6000, 30.0, 12, "visual")
     frame: int | None = 0
     visited = []

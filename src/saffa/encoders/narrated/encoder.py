@@ -27,7 +27,7 @@ from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
 from saffa.encoders.replay import Replay
-from saffa.encoders.step_hmm import STEP_SHARE, StepChain
+from saffa.encoders.step_hmm import STEP_SHARE, StepHmm
 from saffa.encoders.words import unit, word_vectors, words
 
 MATCH = 0.3
@@ -59,7 +59,7 @@ class NarratedEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole narration; refuses a video without one."""
         heard = Heard.of(video, document, narration)
-        shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
+        shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
         return Alignment.of(
             self.name,

@@ -19,7 +19,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
-from saffa.encoders.base import Answer, Moment
+from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.narrated.encoder import (
     BLUR,
     LAG,
@@ -34,7 +34,7 @@ from saffa.encoders.narrated.encoder import (
     word_counts,
     word_shares,
 )
-from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.words import unit, word_vectors
 
 AHEAD = 5.0
@@ -67,7 +67,7 @@ class NarratedLiveEncoder:
             raise InputError(NO_SUBTITLES)
         reading = self.open(video, document, narration)
         times = Grid.of(float(video.frames / video.rate), len(document)).times()
-        answers = [reading.answer(Moment(round(t * float(video.rate)), t)) for t in times.tolist()]
+        answers = [reading.answer(Query(round(t * float(video.rate)), t)) for t in times.tolist()]
         return Alignment.of(
             self.name,
             video,
@@ -93,7 +93,7 @@ class LiveReading:
         self._lengths = word_counts(self._text.sentences)
         self._sentences = self._text.sentence_vectors()
         grouped = np.array([self._lengths[group].sum() for group in self._groups])
-        self._filter = _Filter(StepChain.over(self._grid.cells, grouped))
+        self._filter = _Filter(StepHmm.over(self._grid.cells, grouped))
         self._background = _Background(self._text, self._groups)
         self._coming = SpokenWords.of(cues, duration)
         self._next = 0
@@ -101,22 +101,22 @@ class LiveReading:
         self._said = np.zeros(self._text.vectors.shape[1])
         self._said_at, self._top = 0.0, LEAST_TOP
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, query: Query) -> AlignmentRow:
         """What has been heard up to now, and for AHEAD seconds more."""
-        if moment.cues:
-            fresh = SpokenWords.of(moment.cues, self._duration)
+        if query.cues:
+            fresh = SpokenWords.of(query.cues, self._duration)
             self._hear(fresh.words, fresh.times)
-        end = int(np.searchsorted(self._coming.times, moment.seconds + AHEAD))
+        end = int(np.searchsorted(self._coming.times, query.seconds + AHEAD))
         self._hear(self._coming.words[self._next : end], self._coming.times[self._next : end])
         self._next = max(self._next, end)
-        cell = min(int(moment.seconds / self._grid.seconds), self._grid.cells - 1)
+        cell = min(int(query.seconds / self._grid.seconds), self._grid.cells - 1)
         shown = self._filter.at(cell, self._evidence, int(AHEAD / self._grid.seconds))
         self._evidence = {c: e for c, e in self._evidence.items() if c > cell}
         chance = float(shown.sum())
         self._top = max(self._top, chance)
-        middle = float(np.exp(-0.5 * ((moment.seconds / self._duration - 0.5) / 0.3) ** 4))
+        middle = float(np.exp(-0.5 * ((query.seconds / self._duration - 0.5) / 0.3) ** 4))
         weights = sentence_weights(shown[None].astype(np.float32) + 1e-9, self._groups, self._lengths)[0]
-        return Answer(
+        return AlignmentRow(
             (chance / self._top + MIDDLE * middle) / (1 + MIDDLE),
             weights,
             unit(weights @ self._sentences),
@@ -169,7 +169,7 @@ class _Background:
 class _Filter:
     """The chain of steps, cell by cell: forwards for good, and back over the few cells that are known ahead."""
 
-    def __init__(self, chain: StepChain) -> None:
+    def __init__(self, chain: StepHmm) -> None:
         self._chain = chain
         self._now = np.full(len(chain.shows), 1e-9)
         self._now[0] = 1.0

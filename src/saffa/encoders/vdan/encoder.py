@@ -13,7 +13,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Floats, Ints, Share
 from saffa.core.video import Axis, FeatureAxis, Video
-from saffa.encoders.base import Answer, Moment, video_file
+from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.vdan.clips import ClipCutter, clips_of
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument
 from saffa.media.frame_stream import read_frames, upright
@@ -110,7 +110,7 @@ class ClipReading:
         self.encoder = encoder
         self._onnx, self._document, self._stride = onnx, document, stride
         self._cutter = ClipCutter(onnx.shape)
-        self._last: tuple[int, Answer] | None = None
+        self._last: tuple[int, AlignmentRow] | None = None
         self.clips = 0
         """How often the backbone ran."""
 
@@ -119,15 +119,15 @@ class ClipReading:
         """Pictures of a clip."""
         return self._onnx.shape.frames
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, query: Query) -> AlignmentRow:
         """The clip that begins at the moment, or the last one while the moment is still inside it."""
-        if self._last is not None and moment.frame < self._last[0] + self._stride:
+        if self._last is not None and query.frame < self._last[0] + self._stride:
             return self._last[1]
-        clip = self._cutter.clip(moment.stills)
+        clip = self._cutter.clip(query.stills)
         pairs = self._onnx.pair(self._document, self._onnx.features(clip)[None])
         self.clips += 1
-        answer = Answer(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
-        self._last = (moment.frame, answer)
+        answer = AlignmentRow(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        self._last = (query.frame, answer)
         return answer
 
 

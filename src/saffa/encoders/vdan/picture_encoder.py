@@ -1,7 +1,7 @@
 """VDAN on any video, offline: each moment's picture guides the reading of the text (paper, section 3.1).
 
 Relevance is the paper's e_D·e_v, between −1 and 1, and a sentence's weight is its attention. Nothing else is added:
-no order of steps and no smoothing but that of the pictures around a moment. Those are the visual encoder's.
+no order of steps and no smoothing but that of the pictures around a query. Those are the visual encoder's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Share
 from saffa.core.video import Axis
-from saffa.encoders.base import Answer, Moment, video_file
+from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.vdan.onnx_encoder import ReadDocument
 from saffa.encoders.vdan.picture_vdan import PictureVdan
@@ -88,15 +88,15 @@ class PictureReading:
     def __init__(self, model: PictureVdan, document: ReadDocument, backbone: Backbone) -> None:
         self.encoder = model.folder.name
         self._model, self._document, self._backbone = model, document, backbone
-        self._last: tuple[float, Answer] | None = None
+        self._last: tuple[float, AlignmentRow] | None = None
 
-    def answer(self, moment: Moment) -> Answer:
-        """The visited picture, or the last answer while it is still about the same moment."""
-        if self._last is not None and 0 <= moment.seconds - self._last[0] < GLANCE:
+    def answer(self, query: Query) -> AlignmentRow:
+        """The visited picture, or the last answer while it is still about the same query."""
+        if self._last is not None and 0 <= query.seconds - self._last[0] < GLANCE:
             return self._last[1]
-        still = moment.stills[0]
+        still = query.stills[0]
         picture = small_picture(still.frame, self._backbone.size, still.rotation)[None]
         pairs = self._model.pair(self._document, self._model.space(self._backbone.features(picture)))
-        answer = Answer(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
-        self._last = moment.seconds, answer
+        answer = AlignmentRow(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        self._last = query.seconds, answer
         return answer

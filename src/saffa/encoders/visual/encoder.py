@@ -21,10 +21,10 @@ from saffa.core.document import Document
 from saffa.core.narration import Narration
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Axis
-from saffa.encoders.base import Answer, Moment, video_file
+from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.narrated.encoder import Grid, sentence_weights, word_counts
-from saffa.encoders.step_hmm import StepChain
-from saffa.encoders.visual.evidence import ALONE, LEVEL, Sight, chance
+from saffa.encoders.step_hmm import StepHmm
+from saffa.encoders.visual.evidence import ALONE, LEVEL, VisualEvidence, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import Backbone, SharedSpace, attend
@@ -54,7 +54,7 @@ class VisualEncoder:
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:  # noqa: ARG002
         """Align the whole video; what is said in it plays no part."""
-        sight = Sight.of(self.model, document)  # first: a text without words should fail before the long work
+        sight = VisualEvidence.of(self.model, document)  # first: a text without words should fail before the long work
         duration = float(video.frames / video.rate)
         grid = Grid.of(duration, len(document))
         groups = grid.groups(len(document))
@@ -62,7 +62,7 @@ class VisualEncoder:
         lengths = word_counts([words(sentence) for sentence in document.sentences])
         grouped = np.array([lengths[group].sum() for group in groups])
         evidence = sight.evidence(images, groups)
-        shown = StepChain.over(grid.cells, grouped, WANDER).posterior(evidence)
+        shown = StepHmm.over(grid.cells, grouped, WANDER).posterior(evidence)
         documents, attention = attend(images, sight.sentences, self.model.sharpness)
         surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
         weights = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * attention
@@ -84,7 +84,7 @@ class VisualEncoder:
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> VisualReading:  # noqa: ARG002
         """Begin to read a video; only the visited pictures are looked at."""
-        return VisualReading(Sight.of(self.model, document), self.backbone, self.name)
+        return VisualReading(VisualEvidence.of(self.model, document), self.backbone, self.name)
 
 
 class VisualReading:
@@ -92,34 +92,34 @@ class VisualReading:
 
     window = 1
 
-    def __init__(self, sight: Sight, backbone: Backbone, encoder: str = "visual") -> None:
+    def __init__(self, sight: VisualEvidence, backbone: Backbone, encoder: str = "visual") -> None:
         self._sight, self._backbone, self.encoder = sight, backbone, encoder
         self._sum = np.zeros(len(sight.document), np.float32)
         self._count = 0
-        self._last: tuple[float, Answer] | None = None
+        self._last: tuple[float, AlignmentRow] | None = None
 
-    def answer(self, moment: Moment) -> Answer:
+    def answer(self, query: Query) -> AlignmentRow:
         """The visited picture; sentences are measured against their mean fit so far."""
-        if self._last is not None and 0 <= moment.seconds - self._last[0] < GLANCE:
+        if self._last is not None and 0 <= query.seconds - self._last[0] < GLANCE:
             return self._last[1]
-        still = moment.stills[0]
+        still = query.stills[0]
         seen = self.clip(small_picture(still.frame, self._backbone.size, still.rotation)[None])
-        self._last = moment.seconds, seen
+        self._last = query.seconds, seen
         return seen
 
-    def clip(self, pictures: Rgb) -> Answer:
-        """A few pictures (n, 224, 224, 3) of one moment."""
+    def clip(self, pictures: Rgb) -> AlignmentRow:
+        """A few pictures (n, 224, 224, 3) of one query."""
         return self.look(self._sight.model.embed_images(self._backbone.features(pictures).mean(0, keepdims=True))[0])
 
-    def look(self, seen: Floats) -> Answer:
-        """The embedding (d,) of a moment."""
+    def look(self, seen: Floats) -> AlignmentRow:
+        """The embedding (d,) of a query."""
         model, image = self._sight.model, seen[None]
         fit = self._sight.fit(image)[0]
         self._sum += fit
         self._count += 1
         relevance = float(chance(ALONE(fit - LEVEL * self._sum / self._count)[None])[0])
         documents, weights = attend(image, self._sight.sentences, model.sharpness)
-        return Answer(relevance, weights[0], documents[0], image[0])
+        return AlignmentRow(relevance, weights[0], documents[0], image[0])
 
 
 def pooled(seen: SeenVideo, grid: Grid) -> Floats:

@@ -51,7 +51,7 @@ ALONE = Weighing(usual=2.0, limit=4.0, trust=0.5)
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class VisualEvidence:
     """A text as the visual model reads it: sentences (N, d) and generic sentences (B, d), unit norm."""
 
     model: SharedSpace
@@ -59,7 +59,7 @@ class Sight:
     bank: Floats = field(repr=False)
 
     @classmethod
-    def of(cls, model: SharedSpace, document: Document) -> Sight:
+    def of(cls, model: SharedSpace, document: Document) -> VisualEvidence:
         """Read a text; InputError if there are no words in it."""
         if not any(words(sentence) for sentence in document.sentences):
             raise InputError("The text has no words.")

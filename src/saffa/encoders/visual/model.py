@@ -102,7 +102,7 @@ class VisualModel:
 
     @classmethod
     def load_for_videos(cls, folder: Path | None = None) -> VisualModel:
-        """The same without centring on cooking: `Sight` compares the pictures of one video, which centres them anyway.
+        """Load a model without its centring on cooking, which `VisualEvidence` does anyway within one video.
 
         A kitchen must still look like one beside the other scenes of the video (docs/method/visual.md).
         """

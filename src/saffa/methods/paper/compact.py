@@ -23,7 +23,7 @@ from safetensors.numpy import load_file, save_file
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
-from saffa.encoders.base import Answer, Moment
+from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
 from saffa.methods.dynamics import MAX_VELOCITY
@@ -196,10 +196,10 @@ class CompactSaffa:
 
     def _online(self, alignment: Alignment, speed: float) -> NDArray[np.int64]:
         run, replay = self.begin(alignment.frames, alignment.rate, speed, alignment.encoder), Replay(alignment)
-        selected, frame = [0], run.step(0, replay.answer(Moment(0, 0.0)))
+        selected, frame = [0], run.step(0, replay.answer(Query(0, 0.0)))
         while frame is not None:
             selected.append(frame)
-            frame = run.step(frame, replay.answer(Moment(frame, frame / float(alignment.rate))))
+            frame = run.step(frame, replay.answer(Query(frame, frame / float(alignment.rate))))
         return np.array(selected, np.int64)
 
 
@@ -218,7 +218,7 @@ class CompactOnline:
         self._speed, self._wanted = speed / self._stride, wanted_frames(frames, speed)
         self._place, self._memory = begin(self._speed, self._wanted), expectation()
 
-    def step(self, frame: int, answer: Answer) -> int | None:
+    def step(self, frame: int, answer: AlignmentRow) -> int | None:
         """The next frame, or None when the walk is over."""
         from saffa.methods.paper.compact_walk import even_step, step  # noqa: PLC0415 (numba)
 

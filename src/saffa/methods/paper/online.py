@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from saffa.encoders.base import Answer
+from saffa.encoders.base import AlignmentRow
 from saffa.encoders.registry import entry_of
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.episode import Episode
@@ -21,7 +21,7 @@ class OnlineAgent(Protocol):
     On the answers that an Alignment holds for every frame, the frames are those that the method selects from it.
     """
 
-    def step(self, frame: int, answer: Answer) -> int | None:
+    def step(self, frame: int, answer: AlignmentRow) -> int | None:
         """The frame to land on after `frame`, or None when the walk is over. Called once for each, in order."""
 
 
@@ -33,7 +33,7 @@ class PlusOnline:
         self._walk: PlusWalk | None = None
         self._places = places_in_text(0)
 
-    def step(self, frame: int, answer: Answer) -> int | None:
+    def step(self, frame: int, answer: AlignmentRow) -> int | None:
         """The next frame."""
         if self._walk is None:  # the first answer tells how long the text is
             self._places = places_in_text(len(answer.sentence_weights))
@@ -52,7 +52,7 @@ class PaperOnline:
         self._seen = np.full(agent.observation.embedding, np.nan, np.float32)
         self._cell = self._policy.look(self._seen)
 
-    def step(self, frame: int, answer: Answer) -> int | None:
+    def step(self, frame: int, answer: AlignmentRow) -> int | None:
         """The next frame. A last move past the end counts as in `rollout`: SFF-RL's selects nothing."""
         agent, episode = self._agent, self._episode
         if episode.done:
@@ -64,7 +64,7 @@ class PaperOnline:
         stays = episode.frame == frame or (episode.done and not agent.rules.keeps_end)
         return None if stays else episode.frame
 
-    def _look(self, answer: Answer) -> None:
+    def _look(self, answer: AlignmentRow) -> None:
         """The answer's part of the first layer; the same answer as before costs nothing."""
         seen, half = self._seen, len(answer.e_d)
         self._agent.check_width(2 * half)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
-from saffa.encoders.visual.evidence import Sight
+from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.methods.plus.plus import Prior
 from saffa.research.datasets.image_text import NAMES, load
 from saffa.research.datasets.picture_rows import PictureRow, picture_row
@@ -49,7 +49,7 @@ def visual_scales(data: Path, videos: int = VIDEOS) -> dict[str, Prior]:
         images = encoder.model.embed_images(row.features)
         axis = Extent(int(len(images) * RATE), RATE)
         whole.append(_Shown(encoder.model, encoder.backbone, seen=images).encode(axis, row.document, None).relevance)
-        reading = VisualReading(Sight.of(encoder.model, row.document), encoder.backbone)
+        reading = VisualReading(VisualEvidence.of(encoder.model, row.document), encoder.backbone)
         live += [reading.look(image).relevance for image in images]
     return {WHOLE: _scale(np.concatenate(whole), place=True), LIVE: _scale(np.array(live), place=False)}
 

@@ -20,7 +20,7 @@ from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
-from saffa.encoders.visual.evidence import Sight
+from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.research.datasets import narrated
 from saffa.research.datasets.image_text import NAMES, load
 from saffa.research.datasets.picture_rows import picture_row
@@ -86,7 +86,7 @@ def pictured(data: Path, videos: int) -> Iterator[Alignment]:
             extent = Extent(int(len(images) * RATE), RATE)
             whole = _Shown(encoder.model, encoder.backbone, seen=images).encode(extent, row.document, None)
             yield replace(whole, encoder="visual")
-            reading = VisualReading(Sight.of(encoder.model, row.document), encoder.backbone)
+            reading = VisualReading(VisualEvidence.of(encoder.model, row.document), encoder.backbone)
             answers = [reading.look(image) for image in images]
             yield Alignment(
                 times=np.arange(len(images), dtype=np.float32),
