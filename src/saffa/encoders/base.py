@@ -1,4 +1,4 @@
-"""What every encoder offers: a video and a text in, an Alignment out; some can also read along with the video."""
+"""The contract of encoders: a video and a text in, an Alignment out; some can also read along with the video."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """As in `--encoder`."""
+        """Name in `--encoder` and in files."""
 
     @property
     def streaming(self) -> bool:
@@ -68,14 +68,14 @@ class Reading(Protocol):
 
     @property
     def encoder(self) -> str:
-        """Whose answers these are: the encoder's name, or of the one that it chose."""
+        """Name of the encoder that answers; `auto` gives that of its choice."""
 
     @property
     def window(self) -> int:
         """Pictures it looks at for an answer: 0 none, 1 the visited one, 32 a clip that begins there."""
 
     def answer(self, query: Query) -> AlignmentRow:
-        """How well the moment fits the text. Asked once per visited moment; nothing else is computed."""
+        """Compare the visited moment with the text. Called once per moment; nothing else is computed."""
 
 
 @runtime_checkable

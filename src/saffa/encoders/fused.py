@@ -1,4 +1,4 @@
-"""What is said and what is seen, as one relevance.
+"""The `fused` encoder: one relevance from what is said and what is seen.
 
 Both sides speak the same language, log-likelihood ratios "step k is shown" for each second, and the rule is to add
 them, as of two witnesses. Ordinary talk and silence have a ratio near 0, matching words a large one, and that of a
@@ -36,7 +36,7 @@ NOW = 0.3
 """Share of the relevance that is what a moment says by itself, whatever the order of the steps."""
 BESIDE_WORDS = Weighing(usual=1.0, limit=2.0, trust=1.0)
 SPEAKING, SILENT = 0.05, 0.2
-"""How far a picture is trusted where people speak, and where they do not."""
+"""Trust in a picture where people speak, and where they do not."""
 TALK, AROUND = 0.3, 25.0
 """Words a second that are talk, and seconds (a standard deviation) over which they are counted."""
 
@@ -98,7 +98,7 @@ class AutoEncoder:
 
 
 def trust(heard: Heard) -> Floats:
-    """How far pictures are trusted in each cell, (T, 1): little where people speak."""
+    """Trust in the pictures of each cell, (T, 1): little where people speak."""
     words = np.zeros((heard.grid.cells, 1), np.float32)
     np.add.at(words, heard.grid.places(heard.times), 1 / heard.grid.seconds)
     talk = np.minimum(smooth(words, AROUND / heard.grid.seconds) / TALK, 1.0)

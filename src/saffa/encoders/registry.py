@@ -25,9 +25,9 @@ class EncoderEntry:
 
     name: str
     label: str
-    """What it goes by, for people."""
+    """Short description of what it compares with the text, for people."""
     make: Callable[[str, Store | None, Share], Encoder] = field(repr=False)
-    """From what follows the name and a colon, a store for what is seen in videos, and who hears how far a look is."""
+    """Called with what follows the name and a colon, a store for what is seen in videos, and a progress callback."""
     needs: tuple[Sense, ...] = ("pictures",)
     streaming: bool = False
     """Whether it can answer while a video is read once."""
@@ -78,12 +78,12 @@ KINDS = {
     "picture_vdan": "saffa.encoders.vdan.picture_encoder:PictureVdanEncoder.of_folder",
     "contrastive": "saffa.research.training.contrastive.encoder:open_contrastive",
 }
-"""Who opens a model folder, by its kind: called with the folder, what follows an @ in the name, options."""
+"""Openers of model folders by kind; called with the folder, what follows an @ in the name, and options."""
 IMPORT = "saffa.research.training.vdan.importing:import_checkpoint"
 
 
 def entry_of(name: str) -> EncoderEntry:
-    """What is known of an encoder; models and encoders of others look at pictures and can do nothing special."""
+    """The entry of an encoder; that of a model, or of an encoder of others, looks at pictures and has no abilities."""
     first = name.partition(":")[0]
     known = {entry.name: entry for entry in encoders()}
     return known.get(first) or EncoderEntry(

@@ -30,7 +30,7 @@ class Replay:
         self._relevance: list[float] = alignment.relevance.tolist()
 
     def answer(self, query: Query) -> AlignmentRow:
-        """What is known of a moment; any order will do."""
+        """Look up a moment; any order will do."""
         newest = max(bisect_right(self._times, query.seconds) - 1, 0)
         nearest = bisect_left(self._between, query.seconds)
         known = self._alignment

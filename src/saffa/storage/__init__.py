@@ -1,1 +1,1 @@
-"""What is kept on disk: caches, fingerprints, model folders, checkpoints."""
+"""Everything kept on disk: results, model folders, checkpoints; and the fingerprints they are found by."""

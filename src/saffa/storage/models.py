@@ -50,7 +50,7 @@ class ModelFolder:
 
     @property
     def kind(self) -> str:
-        """What the model is: vdan_plus, vdan, backbone, visual, agent, …"""
+        """Kind of model: vdan_plus, vdan, backbone, visual, agent, …"""
         return str(self.facts["kind"])
 
     @property

@@ -35,7 +35,7 @@ class Store:
         self.folder, self.limit = folder, limit
 
     def recall(self, name: str, read: Callable[[Path], Value]) -> Value | None:
-        """What was kept under that name, or None."""
+        """Read what was kept under that name; None if there is nothing, or nothing whole."""
         path = self.folder / name
         if not path.is_file():
             return None

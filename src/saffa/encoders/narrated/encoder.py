@@ -1,4 +1,4 @@
-"""What is said against the text: relevance from the timed words of a narration alone.
+"""The `narrated` encoder: relevance from the timed words of a narration alone.
 
 Weakly supervised: no step boundary is used and nothing is trained.
 
@@ -7,7 +7,7 @@ Weakly supervised: no step boundary is used and nothing is trained.
    rising with exp(SHARPNESS · cosine) in WordLlama space), else it is ordinary talk. Ordinary talk is this very
    narration, so a word that is said all the time is no evidence, in any domain, and no word table is needed.
    That gives a log-likelihood ratio for each word and sentence.
-3. The chain of steps (`step_chain`) adds order and duration and bridges silence. It gives P(step k is shown
+3. The chain of steps (`step_hmm`) adds order and duration and bridges silence. It gives P(step k is shown
    at t); their sum, with a mild preference for the middle of the video, is the relevance.
 
 The constants were chosen on the training videos of youcook2-narrated (docs/method/narrated.md).
@@ -81,7 +81,7 @@ class NarratedEncoder:
 
 @dataclass(frozen=True, eq=False)
 class Heard:
-    """What a narration says about the steps, before their order is thought of.
+    """Evidence of a narration about the steps, before their order is considered.
 
     `evidence` (T, G) holds log-likelihood ratios of each group of sentences in each cell of the grid; `times` (W,) are
     those of the spoken words.
@@ -295,7 +295,7 @@ class SpokenWords:
 
 
 def repeated(previous: list[str], current: list[str]) -> int:
-    """How many first words of a cue only repeat the end of the last one: three or more, or all of the last."""
+    """Number of first words of a cue that only repeat the end of the last one: three or more, or all of the last."""
     for n in range(min(len(previous), len(current)), 0, -1):
         if previous[-n:] == current[:n] and (n >= 3 or n == len(previous)):
             return n

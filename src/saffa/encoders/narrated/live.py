@@ -1,4 +1,4 @@
-"""What is said against the text, while it is being said: the narrated encoder without the rest of the narration.
+"""The `narrated-live` encoder: the text against what is being said, without the rest of the narration.
 
 It hears words up to AHEAD seconds after the moment that is asked about, no more. Beside that it differs from `narrated`
 in three ways: "ordinary talk" is what has been heard so far, with a prior for the first words; the chain of steps runs
@@ -62,7 +62,7 @@ class NarratedLiveEncoder:
         return LiveReading(float(video.frames / video.rate), document, narration.cues)
 
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
-        """What it says all along a video, on the grid of the narrated encoder."""
+        """Listen to a whole video and answer on the grid of the narrated encoder."""
         if narration is None or not len(narration):
             raise InputError(NO_SUBTITLES)
         reading = self.open(video, document, narration)
@@ -102,7 +102,7 @@ class LiveReading:
         self._said_at, self._top = 0.0, LEAST_TOP
 
     def answer(self, query: Query) -> AlignmentRow:
-        """What has been heard up to now, and for AHEAD seconds more."""
+        """Compare the text with what has been heard up to now, and for AHEAD seconds more."""
         if query.cues:
             fresh = SpokenWords.of(query.cues, self._duration)
             self._hear(fresh.words, fresh.times)
@@ -139,7 +139,7 @@ class LiveReading:
 
 
 class _Background:
-    """How much likelier a word is near each group of sentences than in the talk so far."""
+    """Tells how much likelier a word is near each group of sentences than in the talk so far."""
 
     def __init__(self, text: Lexicon, groups: Sequence[Ints]) -> None:
         grouped = [np.concatenate([text.sentences[k] for k in group]) for group in groups]

@@ -22,7 +22,7 @@ Frame = TypeVar("Frame")
 
 @dataclass(frozen=True)
 class ClipShape:
-    """How many frames a clip has, its side in pixels, and what the backbone was trained to see as 0 and 1."""
+    """Shape of a clip: frames, side in pixels, and the mean and deviation that the backbone was trained with."""
 
     frames: int
     size: int

@@ -47,12 +47,12 @@ class Dimensions:
         return 2 * self.sentence_hidden
 
     def to_json(self) -> dict[str, Any]:
-        """As plain numbers and strings."""
+        """Give plain numbers and strings for a manifest."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Dimensions:
-        """What `to_json` wrote."""
+        """Read what `to_json` gave."""
         try:
             return cls(**data)
         except (TypeError, ValueError) as error:

@@ -112,7 +112,7 @@ class ClipReading:
         self._cutter = ClipCutter(onnx.shape)
         self._last: tuple[int, AlignmentRow] | None = None
         self.clips = 0
-        """How often the backbone ran."""
+        """Number of clips that the backbone has seen."""
 
     @property
     def window(self) -> int:

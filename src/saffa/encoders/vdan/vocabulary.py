@@ -17,7 +17,7 @@ import numpy as np
 from saffa.core.types import Ints
 
 MAX_WORDS = 20
-"""How much of a sentence is read."""
+"""Number of words of a sentence that are read."""
 _ALONE = frozenset(";?!*%$#@&()[]{}<>“”„‘’‚«»…")
 _OPENING = frozenset("([{<“„‘«`")
 _CLOSING = frozenset(")]}>”’»\"'")
@@ -129,7 +129,7 @@ class Vocabulary:
 
     @classmethod
     def of_words(cls, words: Sequence[str | None]) -> Vocabulary:
-        """From all rows in order, PAD and UNK included; None where a row has no word. The first of equals wins."""
+        """Build from rows in order, PAD and UNK included; None where a row has no word. The first of equals wins."""
         index: dict[str, int] = {}
         for row, word in enumerate(words):
             if word is not None:
@@ -137,7 +137,7 @@ class Vocabulary:
         return cls(index, len(words), index.get(UNK, 1))
 
     def words(self) -> list[str | None]:
-        """What `of_words` takes."""
+        """List the word of each row, as `of_words` takes it."""
         rows: list[str | None] = [None] * self.size
         for word, row in self.index.items():
             rows[row] = word

@@ -29,7 +29,7 @@ TOKENIZER = "tokenizer.json"
 VERSIONS = ("", "_quantized", "_fp16")
 SIZE = 224
 MEAN, DEVIATION = (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)
-"""What CLIP was trained with, where the folder does not say otherwise."""
+"""Statistics of the pictures CLIP was trained with, for folders that do not tell."""
 LONGEST = 77
 
 
@@ -48,7 +48,7 @@ class ClipVision:
 
     @property
     def sha256(self) -> str:
-        """Of the graph."""
+        """SHA-256 of the graph."""
         return file_sha256(self._path)
 
     @cached_property
@@ -79,7 +79,7 @@ class ClipModel:
 
     @property
     def sha256(self) -> str:
-        """Of the graph and what turns words into its input."""
+        """SHA-256 of the graph, and the tokenizer."""
         return file_sha256(self._path) + self._tokenizer.to_str()
 
     @cached_property

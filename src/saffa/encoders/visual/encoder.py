@@ -1,8 +1,8 @@
-"""What is seen against the text: relevance from the pictures of a video alone, on any video, offline.
+"""The `visual` encoder: relevance from the pictures of a video alone, on any video, offline.
 
-1. About two pictures a second become features (`pictures`); those around each cell of the grid are averaged.
-2. The shipped model puts pictures and sentences into one space; `sight` turns their agreement into evidence.
-3. The chain of steps (`step_chain`) smooths it and adds that steps tend to come in the order of the text. The order
+1. About two pictures a second become features (`frame_features`); those around each cell of the grid are averaged.
+2. The shipped model puts pictures and sentences into one space; `evidence` turns their agreement into evidence.
+3. The chain of steps (`step_hmm`) smooths it and adds that steps tend to come in the order of the text. The order
    is soft: the chain may wander to any step at any time, and half of the relevance is what the moment says by itself.
    A sentence's weight is its chance to be shown; as far as no step is, the picture's attention decides.
 

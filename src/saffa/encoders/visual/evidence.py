@@ -1,4 +1,4 @@
-"""What pictures say about the steps: similarity made comparable, then evidence.
+"""Evidence of pictures about the steps: similarity made comparable, then a log-likelihood ratio.
 
 1. A picture fits a sentence as far as their embeddings agree, counted in standard deviations above its agreement with
    a bank of generic sentences (models/visual/bank.txt). A picture that agrees with everything is little evidence.
@@ -24,7 +24,7 @@ from saffa.encoders.words import words
 from saffa.storage.models import shipped
 
 LEVEL = 0.8
-"""How much of a sentence's mean fit within the video is taken away."""
+"""Share of a sentence's mean fit within the video that is taken away."""
 
 MOST = 8.0
 """More standard deviations than this, either way, mean no more."""
@@ -72,7 +72,7 @@ class VisualEvidence:
         return self.model.embed_sentences(self.document)
 
     def fit(self, images: Floats, some: slice | Ints = slice(None)) -> Floats:
-        """How many standard deviations better than generic sentences each picture (T, d) fits; (T, N).
+        """Standard deviations by which each picture (T, d) fits better than it fits generic sentences; (T, N).
 
         Mean and variance are half the picture's own and half those of all pictures given: alone it would be too noisy a
         measure. A single picture is measured by itself.

@@ -1,4 +1,4 @@
-"""What a video looks like, whatever the text: features of about two pictures a second."""
+"""Features of about two pictures a second of a video, whatever the text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class PictureBackbone:
 
     @property
     def sha256(self) -> str:
-        """Of the graph."""
+        """SHA-256 of the graph."""
         return file_sha256(self._path)
 
     def features(self, pictures: Rgb) -> Floats:
@@ -101,7 +101,7 @@ def recall_or_see(
     cache: Store | None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> SeenVideo:
-    """What was seen in a file of these contents before, or a look at it now, kept for the next text."""
+    """Features of a file that was seen before, by its contents, or a look at it now, kept for the next text."""
     if cache is None:
         return see(video, backbone, progress)
     name = f"pictures-{fingerprint(PICTURES, video.sha256 or cache.content_of(video.path), backbone.sha256)[:40]}.npz"

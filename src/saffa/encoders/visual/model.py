@@ -44,7 +44,7 @@ class Side:
         return np.concatenate([np.sqrt(1 - share) * general, np.sqrt(share) * cooking], axis=1)
 
     def uncentred(self) -> Side:
-        """The same without the centring of the general space."""
+        """Leave out the centring of the general space."""
         return Side({**self.arrays, "general.centre": np.zeros_like(self.arrays["general.centre"])})
 
     def general(self, features: Floats) -> Floats:
@@ -116,7 +116,7 @@ class VisualModel:
     def of_arrays(
         cls, arrays: Mapping[str, Floats], lists: Mapping[str, Sequence[str]], facts: Mapping[str, Any]
     ) -> VisualModel:
-        """From weights by name and the words that belong to the rows of three of them."""
+        """Build from weights by name and the words that belong to the rows of three of them."""
         means = SentenceMeans.of_arrays(arrays, lists)
         images, sentences = (
             Side({name.partition(".")[2]: array for name, array in arrays.items() if name.startswith(f"{side}.")})

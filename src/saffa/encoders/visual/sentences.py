@@ -42,7 +42,7 @@ class SentenceMeans:
         return np.concatenate([unit(weights @ llama), unit(weights @ glove)], axis=1)
 
     def weight(self, word: str) -> float:
-        """What a word counts in its sentence."""
+        """Weight of a word in its sentence."""
         return float(max(self.rarity.get(word, self.unseen), LEAST) ** 0.5)
 
     def arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, list[str]]]:

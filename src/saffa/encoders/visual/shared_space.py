@@ -1,4 +1,4 @@
-"""What the visual encoder needs of a model: a network for pictures, and one space for pictures and sentences."""
+"""Contract of the visual encoder's models: a network for pictures, and one space for pictures and sentences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SharedSpace(Protocol):
 
     @property
     def sharpness(self) -> float:
-        """How strongly a picture's attention prefers the sentences nearest to it."""
+        """Factor of the similarities in a picture's attention: how much it prefers the nearest sentences."""
 
     def embed_images(self, features: Floats) -> Floats:
         """(n, z) → (n, d), unit norm."""

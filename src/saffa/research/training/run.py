@@ -1,4 +1,4 @@
-"""What every training run needs: its folder, its log, states to go on from, and other processes to share the work with.
+"""A training run: its folder, its log, states to go on from, and the processes that share its work.
 
 Several processes (torchrun, gloo) work on one batch. Agents divide the episodes and add their gradients. Encoders
 cannot: batch norm makes an embedding depend on the whole batch, and PyTorch's SyncBatchNorm does not run on CPUs. So
@@ -208,7 +208,7 @@ def write_state(path: Path, state: dict[str, Any]) -> None:
 
 
 def read_state(path: Path, *needed: str) -> dict[str, Any]:
-    """What `write_state` wrote, with at least these entries; never runs code."""
+    """Read a state that `write_state` wrote, with at least these entries; never runs code."""
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:

@@ -46,7 +46,7 @@ def unknown_vector(width: int) -> Floats:
 
 
 def read_words(path: Path) -> WordVectors:
-    """By extension. An npz without "a" (some sources leave out single letters) gets the vector of "an" for it."""
+    """Read a file by its extension. An npz without "a" (single letters may be left out) gets that of "an"."""
     if path.suffix != ".npz":
         return read_glove(path)
     try:

@@ -100,7 +100,7 @@ class ContrastiveEncoder:
 
 
 def open_contrastive(folder: ModelFolder, reading: str = "", **_: object) -> ContrastiveEncoder:
-    """From a model folder that `saffa train contrastive` wrote; `reading` is empty or "frames"."""
+    """Open a model folder that `saffa train contrastive` wrote; `reading` is empty or "frames"."""
     if reading not in ("", "frames"):
         raise InputError(f"{folder.name} can be read as it is or as @frames, not as @{reading}.")
     arrays = load_file(folder.path / WEIGHTS)

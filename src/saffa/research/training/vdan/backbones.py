@@ -17,7 +17,6 @@ from torch import Tensor, nn
 BLOCKS = (3, 4, 6, 3)
 WIDTHS = (64, 128, 256, 512)
 FEATURES = 512
-CLASSES = 359  # of the published classifier
 # As the IG-65M file was trained (Caffe2's conventions): PyTorch's own defaults are 1e-5 and 0.1.
 BATCH_NORM_EPS = 1e-3
 BATCH_NORM_MOMENTUM = 0.9

@@ -134,13 +134,13 @@ class TextEmbedder(nn.Module):
         self.doc_embedder = DocumentEncoder(dims)
 
     def forward(self, documents: Tensor, lengths: Tensor, features: Tensor) -> TextEncoding:
-        """As `DocumentEncoder`."""
+        """Encode documents with `DocumentEncoder`."""
         encoding: TextEncoding = self.doc_embedder(documents, lengths, features)
         return encoding
 
 
 class Embeddings(NamedTuple):
-    """What a forward pass gives for a batch of B pairs: e_v and e_d (B, d), unit norm, and the text's attentions."""
+    """Result of a forward pass for a batch of B pairs: e_v and e_d (B, d), unit norm, and the text's attentions."""
 
     e_v: Tensor
     e_d: Tensor
@@ -156,7 +156,7 @@ class Head(NamedTuple):
 
     @classmethod
     def build(cls, inputs: int, dims: Dimensions) -> Head:
-        """From a vector of `inputs` numbers to an embedding."""
+        """Build layers from a vector of `inputs` numbers to an embedding."""
         return cls(
             nn.Linear(inputs, dims.projection),
             nn.Linear(dims.projection, dims.embedding),
@@ -171,7 +171,7 @@ class Head(NamedTuple):
 
 
 class GuidedEncoder(nn.Module):
-    """What VDAN+ and VDAN share; a subclass names its visual side and sets the initial weights."""
+    """Base of VDAN+ and VDAN; a subclass names its visual side and sets the initial weights."""
 
     text_embedder: TextEmbedder
     text_fc1: nn.Linear

@@ -25,7 +25,7 @@ class ClipSource(Protocol):
 
     @property
     def captions(self) -> Sequence[tuple[str, ...]]:
-        """Of every clip, each at least one."""
+        """Captions of every clip, at least one each."""
 
     @property
     def decoded(self) -> bool:

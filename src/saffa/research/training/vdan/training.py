@@ -32,7 +32,7 @@ _VALIDATION = 10**6  # stands where an epoch's number would in the seed of the v
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train. Defaults are the authors'; `kind` is vdan_plus or vdan."""
+    """Settings of a run. Defaults are the authors'; `kind` is vdan_plus or vdan."""
 
     kind: str = "vdan_plus"
     epochs: int = 100
@@ -193,7 +193,7 @@ class Trainer:
         return asdict(self.settings) | {"dimensions": self.encoder.dims.to_json()}
 
     def container(self) -> dict[str, Any]:
-        """As the authors save an encoder, so that `saffa models import` reads it."""
+        """State in the form in which the authors save an encoder, so that `saffa models import` reads it."""
         backbone = {}
         if self.backbone is not None:
             side = "img_embedder." if self.settings.kind == "vdan" else "vid_embedder."
@@ -225,7 +225,7 @@ def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
 
 
 def finish(trainer: Trainer, validation: ClipSource, best: dict[str, Any]) -> dict[str, Any]:
-    """What the run found, as plain numbers; the best weights are left in the trainer."""
+    """Rank the best weights, write the model folder and give what was found as plain numbers."""
     state = read_state(trainer.folder / BEST)
     encoder = trainer.encoder
     encoder.load_state_dict({k: t for k, t in state["model_state_dict"].items() if k in encoder.state_dict()})

@@ -32,7 +32,7 @@ class CookingSettings:
     """The cooking space's share in a picture that is surely not cooking: the gate of pictures misses some frames, while
     that of sentences is nearly always right and has 0 there."""
     most: float = 0.8
-    """Its share where a scene is surely cooking."""
+    """The cooking space's share where a scene is surely cooking."""
     words: WordSettings = field(default_factory=WordSettings)
 
 
@@ -46,7 +46,7 @@ class CookingMap:
 
 
 def fit_cooking(images: Floats, text: Floats, settings: CookingSettings) -> tuple[CookingMap, CookingMap]:
-    """From features of the crops of n frames (crops, n, i) and of their sentences (n, t)."""
+    """Fit both sides to features of the crops of n frames (crops, n, i) and of their sentences (n, t)."""
     crops, n, width = images.shape
     flat = images.reshape(crops * n, width).astype(np.float64)
     mean, scale = flat.mean(0), flat.std(0) + settings.floor * flat.std()

@@ -23,12 +23,12 @@ class WordSettings:
 
     width: int = 100
     neighbour: float = 0.3
-    """What a word of the step before or after counts, beside one of the same step."""
+    """Weight of a word of the step before or after, beside 1 for one of the same step."""
     least_seen: int = 2
 
 
 def learn_words(recipes: Sequence[Sequence[str]], settings: WordSettings) -> KitchenWords:
-    """From the sentences of recipes, in order."""
+    """Learn from the sentences of recipes, in order."""
     listed = [[words(sentence) for sentence in recipe] for recipe in recipes]
     seen = Counter(word for recipe in listed for sentence in recipe for word in sentence)
     rows = {word: row for row, word in enumerate(sorted(w for w in seen if seen[w] >= settings.least_seen))}

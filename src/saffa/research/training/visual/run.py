@@ -46,7 +46,7 @@ GATE_ROWS = 6000
 
 @dataclass(frozen=True)
 class VisualSettings:
-    """Of a whole run."""
+    """Settings of a whole run."""
 
     general: GeneralSettings = field(default_factory=GeneralSettings)
     cooking: CookingSettings = field(default_factory=CookingSettings)
@@ -67,7 +67,7 @@ class Sources:
 
     @classmethod
     def read(cls, data: Path, words: Path, settings: WordSettings) -> Sources:
-        """From DIR/image_text, the recipes of DIR/youcook2 and a file of word vectors."""
+        """Read DIR/image_text, the recipes of DIR/youcook2 and a file of word vectors."""
         sets = [image_text.load(data, name) for name in image_text.NAMES]
         training = [pictures.part("train") for pictures in sets]
         vectors = read_words(words)
@@ -109,7 +109,7 @@ def train_visual(
 def train_networks(
     sources: Sources, output: Path, settings: VisualSettings, progress: Callable[[float], None]
 ) -> list[Network]:
-    """Those that are in the folder already are read, the others trained."""
+    """Read the networks that are in the folder already, train the others."""
     networks, epochs = [], settings.general.epochs
     for number in range(settings.networks):
         path = output / f"network-{number}.safetensors"

@@ -170,7 +170,7 @@ def train_network(
 
 
 def batch_count(part: Pictures, settings: GeneralSettings) -> int:
-    """Of one pass over a set."""
+    """Number of batches in one pass over a set."""
     return -(-len(part) // settings.batch)
 
 
