@@ -51,8 +51,8 @@ LIMITS = {
     "non-rl": 5.0,
     "ffnet": 0.1,
     "sff-rl": 0.1,
+    "saffa-published": 0.1,
     "saffa": 0.1,
-    "saffa+": 0.1,
 }
 
 
@@ -142,7 +142,7 @@ def rows(kind: str, made: Alignment, samplers: Sequence[Sampler]) -> None:
 
 
 def main(_: Sequence[str]) -> None:
-    plain = [load_sampler(name) for name in ("uniform", "sas", "sasv2", "bot", "non-rl", "saffa+", "plan")]
+    plain = [load_sampler(name) for name in ("uniform", "sas", "sasv2", "bot", "non-rl", "saffa", "plan")]
     print("| video | method | ms a frame | limit | kept | times uniform |\n|---|---|---|---|---|---|")
     with threadpool_limits(1):
         for kind, made in (("coarse", video(COARSE, RATE, 256)), ("fine", video(FINE, 1, 1280))):

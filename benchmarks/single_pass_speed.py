@@ -6,7 +6,7 @@ The input is that of `render_speed`: 720p H.264 with B-frames and stereo sound, 
 
 - decode: PyAV decodes every picture and does nothing with it.
 - plan: two passes; the planner with the narrated encoder.
-- saffa+: the online agent with the same encoder, in a single pass over the file, and through a pipe (`cat FILE |`).
+- saffa: the online agent with the same encoder, in a single pass over the file, and through a pipe (`cat FILE |`).
 - `--visual` adds both with the visual encoder, for which two passes decode the video twice.
 """
 
@@ -42,16 +42,16 @@ def commands(folder: Path, visual: bool) -> dict[str, list[str]]:
     saffa = [sys.executable, "-m", "saffa", "accelerate"]
     told = ["--encoder", "narrated", "--subtitles", str(spoken), "--json", *output]
     seen = ["--encoder", "visual", "--json", "--no-cache", *output]
-    pipe = shlex.join([*saffa, "-", "--method", "saffa+", *told])
+    pipe = shlex.join([*saffa, "-", "--method", "saffa", *told])
     found = {
         "decode every picture": [sys.executable, "-c", DECODE, str(source)],
         "plan, two passes": [*saffa, str(source), "--method", "plan", *told],
-        "saffa+, single pass": [*saffa, str(source), "--method", "saffa+", *told],
-        "saffa+, single pass, pipe": ["sh", "-c", f"cat {shlex.quote(str(source))} | {pipe}"],
+        "saffa, single pass": [*saffa, str(source), "--method", "saffa", *told],
+        "saffa, single pass, pipe": ["sh", "-c", f"cat {shlex.quote(str(source))} | {pipe}"],
     }
     if visual:
         found["plan, two passes, visual"] = [*saffa, str(source), "--method", "plan", *seen]
-        found["saffa+, single pass, visual"] = [*saffa, str(source), "--method", "saffa+", *seen]
+        found["saffa, single pass, visual"] = [*saffa, str(source), "--method", "saffa", *seen]
     return found
 
 

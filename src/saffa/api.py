@@ -114,7 +114,7 @@ def accelerate(
     rendering starts. `encoder` and `method` are names, or objects with the methods of `Encoder` and `Sampler`.
 
     `video` may be `-` (standard input) or a named pipe. Then, and with `single_pass`, it is read once: this needs an
-    online method (saffa+, saffa, sff-rl) and a streaming encoder, the plan is known in the end, and `duration`
+    online method (saffa, sff-rl) and a streaming encoder, the plan is known in the end, and `duration`
     (seconds) says how long the video will be if the container does not.
 
     `corrections` (`Keep`, `Skip`, `Cut`, `Weight`, `Only`) bound the plan; the length stays exact. With `start_from`,

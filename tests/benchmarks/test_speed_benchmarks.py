@@ -9,23 +9,23 @@ from saffa.methods.base import methods
 def test_every_network_is_timed_where_it_stands_on_every_frame() -> None:
     made = baseline_speed.video(300, 1, 16)
     walking = {sampler.name: sampler for sampler in baseline_speed.networks(16)}
-    assert set(walking) == {"ffnet", "sff-rl", "saffa"}
-    for name in ("sff-rl", "saffa"):
+    assert set(walking) == {"ffnet", "sff-rl", "saffa-published"}
+    for name in ("sff-rl", "saffa-published"):
         frames = walking[name].select(made, 12).frames
         assert len(frames) > 230  # all but those that the braking takes
 
 
 def test_every_method_with_a_network_or_a_graph_has_a_limit() -> None:
-    assert set(methods()) - set(baseline_speed.LIMITS) == {"uniform", "plan"}
+    assert set(methods()) - set(baseline_speed.LIMITS) == {"uniform", "plan", "saffa+"}
 
 
 def test_a_missed_limit_is_said_and_no_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(baseline_speed, "LIMITS", {"sff-rl": 1e-12, "saffa": 1e12})
+    monkeypatch.setattr(baseline_speed, "LIMITS", {"sff-rl": 1e-12, "saffa-published": 1e12})
     baseline_speed.rows("made", baseline_speed.video(120, 1, 16), baseline_speed.networks(16))
     verdicts = {line.split(" | ")[1]: line.split(" | ")[4] for line in capsys.readouterr().out.splitlines()}
-    assert (verdicts["sff-rl"], verdicts["saffa"]) == ("NO", "yes")
+    assert (verdicts["sff-rl"], verdicts["saffa-published"]) == ("NO", "yes")
 
 
 def test_agents_of_both_methods_are_timed() -> None:

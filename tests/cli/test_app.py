@@ -124,8 +124,8 @@ def test_settings_that_change_nothing_are_named(here: Path, capsys: Capture) -> 
     told = accelerated(capsys, "--method", "uniform", *command)["warnings"]
     assert told == ["--balance and --max-speed change nothing with --method uniform."]
     assert accelerated(capsys, *command)["warnings"] == []
-    told = accelerated(capsys, "--method", "saffa+", "--encoder", "narrated", "--dry-run", "--balance", "1")["warnings"]
-    assert told == ["--balance changes nothing with --method saffa+."]
+    told = accelerated(capsys, "--method", "saffa", "--encoder", "narrated", "--dry-run", "--balance", "1")["warnings"]
+    assert told == ["--balance changes nothing with --method saffa."]
     assert list(here.iterdir()) == []
 
 
@@ -136,11 +136,11 @@ def test_a_missed_length_is_said_once(here: Path, capsys: Capture) -> None:
     out, err = capsys.readouterr()
     (told,) = json.loads(out)["warnings"]
     assert err == f"saffa: warning: {told}\n"
-    assert "not the 0:05.0" in told and "ffnet does not heed the speed; plan, saffa+ and uniform keep" in told
+    assert "not the 0:05.0" in told and "ffnet does not heed the speed; plan, saffa and uniform keep" in told
     assert list(here.iterdir()) == []
 
 
-@pytest.mark.parametrize("method", ["plan", "saffa+", "uniform"])
+@pytest.mark.parametrize("method", ["plan", "saffa", "uniform"])
 @pytest.mark.parametrize("length", ["0:02", "0:20"])
 def test_who_keeps_the_length_need_not_warn(here: Path, capsys: Capture, method: str, length: str) -> None:
     told = accelerated(capsys, "--method", method, "--encoder", "narrated", "--length", length, "--dry-run")

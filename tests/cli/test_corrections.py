@@ -89,8 +89,8 @@ def test_only_chooses_the_text(here: Path, capsys: Capture) -> None:
         (("--keep", "1:30-1:00"), "its end must come after its start"),
         (("--keep", "soon"), "Cannot read the range"),
         (("--keep", "0:10-0:20@fast"), "is not a number"),
-        (("--cut", "0:10-0:20", "--method", "sas"), "takes no corrections; use plan, saffa+ or uniform"),
-        (("--cut", "0:10-0:20", "--method", "saffa+", "--single-pass"), "Corrections need the whole video"),
+        (("--cut", "0:10-0:20", "--method", "sas"), "takes no corrections; use plan, saffa or uniform"),
+        (("--cut", "0:10-0:20", "--method", "saffa", "--single-pass"), "Corrections need the whole video"),
     ],
 )
 def test_bad_corrections_get_one_line(flags: tuple[str, ...], words: str, here: Path, capsys: Capture) -> None:

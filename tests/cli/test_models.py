@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from saffa.cli.models import app
 from saffa.core.errors import InputError, SaffaError
+from saffa.methods.paper.compact import CompactAgent
 from saffa.storage.models import shipped
 from tests.encoders.small import container, small_encoder, small_folder
 
@@ -44,7 +45,7 @@ def test_import_list_verify_path(models: Path, tmp_path: Path) -> None:
 
 def test_models_that_come_along_are_listed(models: Path) -> None:
     listed = {m["name"]: m for m in json.loads(saffa("list", "--json").output)["shipped"]}
-    assert {"visual", "msvd-plus", "vdan-plus-msvd", "vdan-msvd", "saffa_plus"} <= set(listed)
+    assert {"visual", "msvd-plus", "vdan-plus-msvd", "vdan-msvd", "saffa-compact"} <= set(listed)
     assert all(m["size"] > 1000 and m["kind"] and m["licence"] and m["command"] for m in listed.values())
     table = saffa("list").output
     assert all(name in table for name in listed)  # not cut, though the terminal of a test is narrow
@@ -96,3 +97,12 @@ print(pairs.e_d.shape)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "(1, 4)", done.stderr
+
+
+def test_compact_agents_are_joined(tmp_path: Path) -> None:
+    both = tmp_path / "both"
+    assert "2 agents as one" in saffa("join", "saffa-compact", "saffa-compact", "-o", str(both)).output
+    one, two = (CompactAgent.load(place) for place in (shipped("saffa-compact"), both))
+    assert len(two.networks(look_ahead=True).first) == 2 * len(one.networks(look_ahead=True).first)
+    assert one.scales == two.scales
+    assert isinstance(saffa("join", "nobody", "-o", str(tmp_path / "none")).exception, InputError)

@@ -15,7 +15,7 @@ from tests.media.movies import Movie, make
 OVERWRITE = RenderOptions(overwrite=True)
 
 
-@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+@pytest.mark.parametrize("method", ["uniform", "saffa"])
 def test_of_two_runs_into_one_file_the_first_wins(tmp_path: Path, method: str) -> None:
     output = tmp_path / "o.mp4"
     movie = make(tmp_path / "a.mp4", Movie(frames=100))

@@ -39,7 +39,7 @@ COMMAND = ("accelerate", "m.mp4", "--text", "t.txt", "--method", "uniform", "--s
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+@pytest.mark.parametrize("method", ["uniform", "saffa"])
 def test_lines_that_are_left_out_are_counted_once(capsys: Capture, method: str) -> None:
     note = "4 of 6 subtitle lines are left out: the fast parts leave no time for more."
     chosen = (*COMMAND, "--method", method, "--encoder", "narrated")
@@ -62,7 +62,7 @@ def test_render_names_subtitles_and_knows_its_own(here: Path, capsys: Capture) -
     assert "may not fit a.mov" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+@pytest.mark.parametrize("method", ["uniform", "saffa"])
 def test_the_files_are_written_though_nobody_reads_the_table(here: Path, method: str) -> None:
     """As with `| head -1`."""
     command = [sys.executable, "-m", "saffa", *COMMAND, "--method", method]
@@ -76,7 +76,7 @@ def test_the_files_are_written_though_nobody_reads_the_table(here: Path, method:
     assert {"o.mp4", "o.json", "o.svg"} <= {path.name for path in here.iterdir()}
 
 
-@pytest.mark.parametrize("method", ["uniform", "saffa+"])
+@pytest.mark.parametrize("method", ["uniform", "saffa"])
 def test_fewer_bits_are_told_of(here: Path, capsys: Capture, method: str) -> None:
     make(here / "deep.mkv", Movie(frames=50, pix_fmt="yuv420p10le"))
     command = ("accelerate", "deep.mkv", "--text", "t.txt", "--method", method, "--encoder", "none", "--speed", "5")

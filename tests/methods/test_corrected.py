@@ -16,9 +16,9 @@ from saffa.core.selection import Selection, wanted_frames
 from saffa.methods.base import Sampler
 from saffa.methods.corrected import Corrected, corrected, narrowed
 from saffa.methods.dynamics import ACTIONS, Dynamics
+from saffa.methods.paper.compact import CompactSaffa
 from saffa.methods.planner.bounds import resolved, where
 from saffa.methods.planner.plan import Plan
-from saffa.methods.plus.saffa_plus import SaffaPlus
 from saffa.methods.uniform import Uniform
 
 RATE = Fraction(10)
@@ -117,10 +117,10 @@ def test_corrections_hold_and_the_length_is_exact(
 
 @settings(deadline=None, max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from([3, 8, 14]))
-def test_saffa_plus_keeps_most_of_its_frames(seed: int, speed: float) -> None:
+def test_the_agent_keeps_most_of_its_frames(seed: int, speed: float) -> None:
     video = alignment(seed=seed)
-    free = SaffaPlus().select(video, speed)
-    found = corrected(SaffaPlus(), [Keep("0:30-0:32"), Skip("1:00-1:10")]).select(video, speed)
+    free = CompactSaffa().select(video, speed)
+    found = corrected(CompactSaffa(), [Keep("0:30-0:32"), Skip("1:00-1:10")]).select(video, speed)
     assert len(found.frames) == len(free.frames)
     assert max(covering(found, frames_in(30, 32))) == 1
     assert obeys_dynamics(found)

@@ -30,7 +30,7 @@ from saffa.encoders.replay import NoEncoder
 from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
 from saffa.media.writer import MovieWriter
-from saffa.methods.plus.saffa_plus import SaffaPlus
+from saffa.methods.paper.compact import CompactSaffa
 from tests.media.movies import Movie, Sound, make, number, numbers
 
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
@@ -45,7 +45,7 @@ def write_talk(path: Path) -> Path:
     return path
 
 
-def once(source: Path, *, method: str | SaffaPlus = "saffa+", encoder: Any = "none", **more: Any) -> Result:
+def once(source: Path, *, method: str | CompactSaffa = "saffa", encoder: Any = "none", **more: Any) -> Result:
     """A file read in a single pass."""
     return accelerate(source, TEXT, method=method, encoder=encoder, single_pass=True, **more)
 
@@ -92,7 +92,7 @@ def test_it_equals_two_passes(tmp_path: Path, name: str) -> None:
     spoken = write_talk(tmp_path / "talk.srt")
     output, again = tmp_path / f"once{source.suffix}", tmp_path / f"twice{source.suffix}"
     done = once(source, speed=4, encoder="narrated", subtitles=spoken, output=output)
-    chosen = select(align(source, TEXT, subtitles=spoken, encoder="narrated"), speed=4, method="saffa+")
+    chosen = select(align(source, TEXT, subtitles=spoken, encoder="narrated"), speed=4, method="saffa")
     assert done.selection.frames.tolist() == chosen.frames.tolist() == numbers(output)
     assert (done.selection.source_frames, done.selection.speed) == (450, chosen.speed)
     assert not done.warnings
@@ -113,10 +113,10 @@ def test_through_a_pipe(tmp_path: Path, name: str, told: Fraction | None) -> Non
     source = make(tmp_path / name, Movie(frames=400, sounds=() if told else [Sound()]))
     if "fragmented" in name:
         source = refit(source, tmp_path / "f.mp4", {"movflags": "frag_keyframe+empty_moov"})
-    whole = accelerate(source, TEXT, speed=5, method="saffa+", encoder="none", output=tmp_path / "file.mp4")
+    whole = accelerate(source, TEXT, speed=5, method="saffa", encoder="none", output=tmp_path / "file.mp4")
     with piped(source, tmp_path) as pipe:
         done = accelerate(
-            pipe, TEXT, speed=5, method="saffa+", encoder="none", output=tmp_path / "pipe.mp4", duration=told
+            pipe, TEXT, speed=5, method="saffa", encoder="none", output=tmp_path / "pipe.mp4", duration=told
         )
     assert done.selection.frames.tolist() == whole.selection.frames.tolist() == numbers(tmp_path / "pipe.mp4")
     if not told:
@@ -142,13 +142,13 @@ def test_lines_and_chapters_inside_a_pipe(tmp_path: Path) -> None:
     cues = [(1000 * a, 1000 * b, line) for a, b, line in TALK]
     source = make(tmp_path / "m.mkv", Movie(frames=400, cues=cues, chapters=((0, 8000, "one"), (8000, 16000, "two"))))
     with piped(source, tmp_path) as pipe:
-        accelerate(pipe, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "out.mkv")
-    accelerate(source, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "file.mkv")
+        accelerate(pipe, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "out.mkv")
+    accelerate(source, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "file.mkv")
     assert facts(tmp_path / "out.mkv") == facts(tmp_path / "file.mkv")
     assert facts(tmp_path / "out.mkv")[0] and len(facts(tmp_path / "out.mkv")[2]) == 2
 
 
-@pytest.mark.parametrize("method", ["saffa+", "saffa"])
+@pytest.mark.parametrize("method", ["saffa", "saffa-published"])
 def test_auto_hears_the_lines_inside_a_pipe(tmp_path: Path, method: str) -> None:
     cues = [(1000 * a, 1000 * b, line) for a, b, line in TALK]
     source = make(tmp_path / "m.mkv", Movie(frames=400, cues=cues))
@@ -165,14 +165,14 @@ def test_auto_hears_the_lines_inside_a_pipe(tmp_path: Path, method: str) -> None
 def test_auto_says_that_a_pipe_had_empty_subtitles(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mkv", Movie(frames=100, cues=[(0, 0, "")]))
     with piped(source, tmp_path) as pipe:
-        done = accelerate(pipe, TEXT, speed=4, method="saffa+")
+        done = accelerate(pipe, TEXT, speed=4, method="saffa")
     (warning,) = done.warnings
     assert "no lines" in warning and "--encoder visual" in warning
 
 
 def test_auto_looks_where_a_pipe_has_no_subtitles(tmp_path: Path) -> None:
     with piped(make(tmp_path / "m.mkv", Movie(frames=60)), tmp_path) as pipe:
-        done = accelerate(pipe, TEXT, speed=4, method="saffa+")
+        done = accelerate(pipe, TEXT, speed=4, method="saffa")
     assert (done.alignment.encoder, done.warnings) == ("visual", ())
 
 
@@ -182,29 +182,29 @@ def test_what_a_pipe_cannot_give(tmp_path: Path) -> None:
     pieces = refit(late, tmp_path / "f.mp4", {"movflags": "frag_keyframe+empty_moov"})
     for source, reason in ((late, "index at the end"), (endless, "--duration"), (pieces, "--duration")):
         with piped(source, tmp_path) as pipe, pytest.raises(InputError, match=reason):
-            accelerate(pipe, TEXT, method="saffa+", encoder="none", output=tmp_path / "out.mp4")
+            accelerate(pipe, TEXT, method="saffa", encoder="none", output=tmp_path / "out.mp4")
         pipe.unlink()
     nothing, words = tmp_path / "empty", tmp_path / "words"
     nothing.write_bytes(b"")
     words.write_text("this is no video " * 9, encoding="utf-8")
     for source, reason in ((nothing, "empty"), (words, "is a text, not a video")):
         with piped(source, tmp_path) as pipe, pytest.raises(InputError, match=reason):
-            accelerate(pipe, TEXT, method="saffa+", encoder="none", output=tmp_path / "out.mp4")
+            accelerate(pipe, TEXT, method="saffa", encoder="none", output=tmp_path / "out.mp4")
         pipe.unlink()
     assert not list(tmp_path.glob("out*")) and not list(tmp_path.glob(".*"))
 
 
 def test_methods_that_need_two_passes(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"plan must know the whole video.*saffa\+"):
+    with pytest.raises(InputError, match=r"plan must know the whole video.*saffa"):
         accelerate(tmp_path / "pipe", TEXT)
     with pytest.raises(InputError, match="encoder fused must see the whole video"):
-        accelerate(tmp_path / "pipe", TEXT, method="saffa+", encoder="fused")
+        accelerate(tmp_path / "pipe", TEXT, method="saffa", encoder="fused")
     for none in (0, -1.5, float("nan"), float("inf")):
         with pytest.raises(InputError, match="--duration must be positive"):
-            accelerate(tmp_path / "pipe", TEXT, method="saffa+", duration=none)
+            accelerate(tmp_path / "pipe", TEXT, method="saffa", duration=none)
     with pytest.raises(InputError, match="--duration is for"):
-        accelerate(tmp_path / "m.mp4", TEXT, method="saffa+", duration=3)
+        accelerate(tmp_path / "m.mp4", TEXT, method="saffa", duration=3)
 
 
 def test_files_get_two_passes_unless_asked_otherwise(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_files_get_two_passes_unless_asked_otherwise(tmp_path: Path) -> None:
             source,
             TEXT,
             speed=5,
-            method=SaffaPlus(),
+            method=CompactSaffa(),
             encoder=NoEncoder(),
             single_pass=single_pass,
             output=tmp_path / f"{single_pass}.mp4",
@@ -239,9 +239,7 @@ def test_without_output_it_only_chooses(tmp_path: Path) -> None:
 def test_a_wrong_duration_is_survived_and_said(tmp_path: Path, told: int, word: str) -> None:
     source = make(tmp_path / "m.mkv", PLAIN)  # 16 seconds
     with piped(source, tmp_path) as pipe:
-        done = accelerate(
-            pipe, TEXT, speed=5, method="saffa+", encoder="none", output=tmp_path / "o.mp4", duration=told
-        )
+        done = accelerate(pipe, TEXT, speed=5, method="saffa", encoder="none", output=tmp_path / "o.mp4", duration=told)
     (warning,) = done.warnings
     assert word in warning
     frames = done.selection.frames
@@ -254,20 +252,20 @@ def test_a_wrong_duration_is_survived_and_said(tmp_path: Path, told: int, word: 
 def test_a_cut_pipe_gives_what_came(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mkv", Movie(frames=400, sounds=[Sound()]))
     with piped(source, tmp_path, limit=source.stat().st_size // 2) as pipe:
-        done = accelerate(pipe, TEXT, speed=4, method="saffa+", encoder="none", output=tmp_path / "o.mp4")
+        done = accelerate(pipe, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "o.mp4")
     assert "earlier" in done.warnings[0]
     assert 50 < done.selection.source_frames < 350
     assert numbers(tmp_path / "o.mp4") == done.selection.frames.tolist()
 
 
-@pytest.mark.parametrize("method", ["saffa", "sff-rl"])
+@pytest.mark.parametrize("method", ["saffa-published", "sff-rl"])
 def test_a_missed_length_is_said(tmp_path: Path, method: str) -> None:
     source, spoken = make(tmp_path / "m.mkv", PLAIN), write_talk(tmp_path / "talk.srt")
     with piped(source, tmp_path) as pipe:
         done = accelerate(pipe, TEXT, length=2, method=method, encoder="narrated", subtitles=spoken)
     (warning,) = done.warnings
     assert f"not the 0:02.0 (8×) asked for. {method}" in warning
-    assert f"({done.selection.speed:.3g}×)" in warning and "plan, saffa+ and uniform keep the length" in warning
+    assert f"({done.selection.speed:.3g}×)" in warning and "plan, saffa and uniform keep the length" in warning
 
 
 def test_real_times_of_an_uneven_video(tmp_path: Path) -> None:
@@ -381,11 +379,11 @@ def test_a_ctrl_c_closes_the_video_when_nobody_reads_it_any_more(
     assert [p.name for p in tmp_path.iterdir()] == ["m.mp4"]
 
 
-@pytest.mark.parametrize("method", ["saffa+", "plan"])
+@pytest.mark.parametrize("method", ["saffa", "plan"])
 def test_a_listener_needs_lines(tmp_path: Path, method: str) -> None:
     source = make(tmp_path / "m.mp4", PLAIN)
     with pytest.raises(InputError, match="no subtitles"):
-        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live", single_pass=method == "saffa+")
+        accelerate(source, TEXT, speed=4, method=method, encoder="narrated-live", single_pass=method == "saffa")
 
 
 def test_lines_of_another_video_are_refused_before_it_is_read(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_standard_input(source: Path) -> None:
-    command = [*SAFFA, "--method", "saffa+", "--speed", "5", "--timeline", "t.json", "--plot", "p.png", "--json"]
+    command = [*SAFFA, "--method", "saffa", "--speed", "5", "--timeline", "t.json", "--plot", "p.png", "--json"]
     pour = subprocess.Popen(["cat", source.name], stdout=subprocess.PIPE, cwd=source.parent)
     done = subprocess.run(
         command, stdin=pour.stdout, cwd=source.parent, capture_output=True, text=True, check=False, timeout=120
@@ -46,7 +46,7 @@ def test_a_file_behind_standard_input_may_keep_its_index_at_the_end(source: Path
     late = make(source.with_name("late.mp4"), Movie(frames=600, faststart=False))
     with late.open("rb") as file:
         done = subprocess.run(
-            [*SAFFA, "--method", "saffa+", "--dry-run", "--json"],
+            [*SAFFA, "--method", "saffa", "--dry-run", "--json"],
             stdin=file,
             cwd=source.parent,
             capture_output=True,
@@ -59,11 +59,11 @@ def test_a_file_behind_standard_input_may_keep_its_index_at_the_end(source: Path
 @pytest.mark.parametrize(
     ("extra", "reason"),
     [
-        (["--method", "plan"], "Use --method saffa+"),
-        (["--method", "saffa+", "--text", "-"], "cannot both come through standard input"),
+        (["--method", "plan"], "Use --method saffa"),
+        (["--method", "saffa", "--text", "-"], "cannot both come through standard input"),
         (["--method", "saffa", "--agent", "nobody"], "There is no agent 'nobody'"),
-        (["--method", "saffa+", "--duration", "0"], "--duration must be positive"),
-        (["--method", "saffa+", "--duration", "-5"], "--duration must be positive"),
+        (["--method", "saffa", "--duration", "0"], "--duration must be positive"),
+        (["--method", "saffa", "--duration", "-5"], "--duration must be positive"),
     ],
 )
 def test_bad_input_is_one_line(source: Path, extra: list[str], reason: str) -> None:
@@ -77,7 +77,7 @@ def test_bad_input_is_one_line(source: Path, extra: list[str], reason: str) -> N
 def test_ctrl_c_while_the_pipe_stalls(source: Path) -> None:
     half = source.read_bytes()[: source.stat().st_size // 2]
     work = subprocess.Popen(
-        [*SAFFA, "--method", "saffa+", "--speed", "5", "-o", "out.mp4"],
+        [*SAFFA, "--method", "saffa", "--speed", "5", "-o", "out.mp4"],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=source.parent,

@@ -32,10 +32,10 @@ def corrections_of(
 
 VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]
 VideoStream = Annotated[
-    Path | None, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa+ or saffa).")
+    Path | None, typer.Argument(metavar="VIDEO", help="The video file; - is standard input (with saffa).")
 ]
 SinglePass = Annotated[
-    bool, typer.Option("--single-pass", help="Read the video once, as from a pipe; for saffa+, saffa and sff-rl.")
+    bool, typer.Option("--single-pass", help="Read the video once, as from a pipe; for saffa and sff-rl.")
 ]
 Duration = Annotated[
     str | None,
@@ -73,7 +73,7 @@ Method = Annotated[
     str | None,
     typer.Option(
         "--method",
-        help="How frames are chosen: plan (default), saffa+ or uniform. (Others: docs/method/methods.md.)",
+        help="How frames are chosen: plan (default), saffa or uniform. (Others: docs/method/methods.md.)",
     ),
 ]
 Balance = Annotated[

@@ -27,7 +27,7 @@ def reproduce(
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmarks' data.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the report goes.")],
     methods: Annotated[
-        str, typer.Option("--methods", help="Comma-separated. Default: all (asr: saffa, saffa+, plan).")
+        str, typer.Option("--methods", help="Comma-separated. Default: all (asr: saffa-published, saffa, plan).")
     ] = "",
     benchmarks: Annotated[
         str, typer.Option("--benchmarks", help="youcook2-narrated, msvd-long. Default: those whose data is there.")

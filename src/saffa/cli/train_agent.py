@@ -46,7 +46,7 @@ def train_agent(
         Literal["saffa", "sff-rl"], typer.Option("--method", help="What to train, with its authors' settings.")
     ] = "saffa",
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100; compact: 4")
+        int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100; compact: 2")
     ] = None,
     batch: Annotated[
         int | None, typer.Option("--batch", help="Videos per update. Default: 1; compact: 8; sff-rl: all (0).")
@@ -93,7 +93,7 @@ def train_agent(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Same seed, same agent.")] = 0,
     snapshot: Annotated[
-        int | None, typer.Option("--snapshot", help="Keep a checkpoint every so many epochs. Default: 10; compact: 4.")
+        int | None, typer.Option("--snapshot", help="Keep a checkpoint every so many epochs. Default: 10; compact: 2.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, exactly.")] = False,
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write curves for TensorBoard.")] = False,
@@ -106,7 +106,7 @@ def train_agent(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.research.training.saffa.presets import preset_for  # noqa: PLC0415
+    from saffa.research.training.saffa.presets import preset_for, speed_weight  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_agent as train  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_compact  # noqa: PLC0415
     from saffa.research.training.saffa.workers import speaks  # noqa: PLC0415
@@ -116,6 +116,8 @@ def train_agent(
     if (alignments is None) == (data is None) or (data is not None and state == "published"):
         raise InputError("Give a folder of alignments, or with --state compact the benchmarks' folder as --data.")
     preset = preset_for(state, learner, method)
+    if weight is None and state == "published" and method == "saffa" and alignments is not None:
+        weight = speed_weight(_encoder(alignments))
     try:
         settings = replace(
             preset,
@@ -160,6 +162,14 @@ def _outcome(run: Path) -> tuple[dict[str, Any], str]:
     error = "" if last is None else f", |average skip − S*| {last['skip_error']:.2f}"
     facts = {"agent": str(run / RUN_AGENT), "settings": settings, "last_epoch": last}
     return facts, f"wrote {run / RUN_AGENT}: {settings['epochs']} epochs{error}"
+
+
+def _encoder(alignments: Path) -> str:
+    """Whose alignments these are; empty if there are none."""
+    from saffa.core.alignment import Alignment  # noqa: PLC0415
+
+    first = next(iter(sorted(alignments.glob("*.npz"))), None)
+    return "" if first is None else Alignment.load(first).encoder
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -17,14 +17,14 @@ from saffa.encoders.base import AlignmentRow, Query
 class Replay:
     """Each part of an answer is from the grid time that a method reads it at in two passes, so both choose the same.
 
-    Relevance and sentences are those of the newest time that has come (before the first one, of that one), as `saffa+`
-    reads them; embeddings those of the nearest time (`Alignment.row_of_frame`), as the paper's agent does.
+    Relevance and sentences are those of the newest time that has come (before the first one, of that one), as the
+    compact agent reads them; embeddings those of the nearest time (`Alignment.row_of_frame`), as the published agent.
     """
 
     window = 0
 
     def __init__(self, alignment: Alignment) -> None:
-        self._alignment, self.encoder = alignment, alignment.encoder
+        self.alignment, self.encoder = alignment, alignment.encoder
         self._times: list[float] = alignment.times.tolist()
         self._between = [(a + b) / 2 for a, b in zip(self._times[1:], self._times, strict=False)]
         self._relevance: list[float] = alignment.relevance.tolist()
@@ -33,7 +33,7 @@ class Replay:
         """Look up a moment; any order will do."""
         newest = max(bisect_right(self._times, query.seconds) - 1, 0)
         nearest = bisect_left(self._between, query.seconds)
-        known = self._alignment
+        known = self.alignment
         return AlignmentRow(
             self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest]
         )

@@ -50,8 +50,13 @@ class Sampler(Protocol):
 class OnlineSampler(Sampler, Protocol):
     """A method that needs no look at what is to come: it can choose while the video is being read."""
 
-    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> OnlineAgent:
-        """A walk through a video of (probably) so many frames; `encoder` names who will answer."""
+    def begin(
+        self, frames: int, rate: Fraction, speed: float, encoder: str, known: Alignment | None = None
+    ) -> OnlineAgent:
+        """A walk through a video of (probably) so many frames; `encoder` names who will answer.
+
+        `known`: all answers, where they are known before the first picture (subtitles in a file).
+        """
 
 
 @runtime_checkable
@@ -108,14 +113,15 @@ def methods() -> dict[str, Method]:
             heeds=("agent",),
         ),
         Method(
-            "saffa",
-            "SAFFA",
+            "saffa-published",
+            "SAFFA (as published)",
             lambda chosen: _agent_sampler("saffa", chosen.agent),
             trained=True,
             needs=AGENT,
             heeds=("agent",),
         ),
-        Method("saffa+", "saffa+", lambda _: _saffa_plus(), trained=True),
+        Method("saffa", "SAFFA (compact state)", lambda chosen: _saffa(chosen.agent), trained=True, heeds=("agent",)),
+        Method("saffa+", "another name of saffa", lambda _: _saffa(None, "saffa+"), trained=True),
         Method(
             "plan",
             "Planner",
@@ -178,10 +184,12 @@ def _baseline(method: str, settings: Settings) -> Sampler:
     return made[method]()
 
 
-def _saffa_plus() -> Sampler:
-    from saffa.methods.plus.saffa_plus import SaffaPlus  # noqa: PLC0415
+def _saffa(agent: str | None, name: str = "saffa") -> Sampler:
+    """The compact agent that comes with saffa; or the one that is named, of either kind."""
+    from saffa.methods.paper.compact import CompactSaffa, find_compact, shipped_agent  # noqa: PLC0415
 
-    return SaffaPlus()
+    found = shipped_agent() if agent is None else find_compact(agent)
+    return CompactSaffa(found, name) if found is not None else _agent_sampler("saffa", agent)
 
 
 def _agent_sampler(method: str, agent: str | None) -> Sampler:

@@ -88,7 +88,7 @@ def corrected(method: Sampler, corrections: Sequence[Correction]) -> Sampler:
         return method
     if not isinstance(method, Correctable):
         first = describe(corrections[0])
-        raise InputError(f"{first}: --method {method.name} takes no corrections; use plan, saffa+ or uniform.")
+        raise InputError(f"{first}: --method {method.name} takes no corrections; use plan, saffa or uniform.")
     return Corrected(method, tuple(corrections))
 
 

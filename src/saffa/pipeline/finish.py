@@ -19,7 +19,7 @@ from saffa.media.subtitles.lines import save as save_subtitles
 from saffa.media.subtitles.retiming import Retimed, retime, retime_chapters
 from saffa.methods.base import methods
 
-KEEP_LENGTH = ("plan", "saffa+", "uniform")
+KEEP_LENGTH = ("plan", "saffa", "uniform", "saffa+")
 """The methods that meet the length to the frame."""
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
 Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
@@ -33,7 +33,7 @@ def length_warning(method: str, target: float, timemap: TimeMap, rate: Fraction)
         return ()
     known = methods().get(method)
     tries = "only tries to meet" if known is None or known.meets_speed else "does not heed"
-    instead = f" {method} {tries} the speed; {', '.join(KEEP_LENGTH[:-1])} and {KEEP_LENGTH[-1]} keep the length."
+    instead = f" {method} {tries} the speed; plan, saffa and uniform keep the length."
     return (
         f"The output has {format_length(got)} ({float(timemap.speed):.3g}×), not the {format_length(wanted)} "
         f"({target:.3g}×) asked for.{'' if method in KEEP_LENGTH else instead}",

@@ -21,6 +21,7 @@ from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Extent
 from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
+from saffa.encoders.replay import Replay
 from saffa.media.chapters import step_chapters
 from saffa.media.live import LiveMovie
 from saffa.media.packet_spool import PacketSpool
@@ -49,7 +50,8 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
         lines_come = narration is None and movie.has_lines
         known = Narration(()) if lines_come else narration or None
         reading = encoder.open(Extent(movie.frames, rate), request.document, known)
-        agent = sampler.begin(movie.frames, rate, speed, reading.encoder)
+        answers = reading.alignment if isinstance(reading, Replay) else None
+        agent = sampler.begin(movie.frames, rate, speed, reading.encoder, answers)
         walk = Walk(movie, agent, reading, speed, lambda share: progress(_STAGES[request.output is not None], share))
         if request.output is None:
             for _ in walk.frames():
@@ -87,7 +89,7 @@ def _online_sampler(request: Request) -> OnlineSampler:
         return sampler
     raise InputError(
         f"The method {sampler.name} must know the whole video before it begins, and here it is read only once. "
-        "Use --method saffa+, or give a file."
+        "Use --method saffa, or give a file."
     )
 
 

@@ -103,9 +103,9 @@ def test_subtitles_inside_a_pipe(tmp_path: Path) -> None:
         writer.start()
         if encoder == "narrated":
             with pytest.raises(InputError, match="narrated-live"):
-                accelerate(pipe, TEXT, speed=4, method="saffa+", encoder=encoder)
+                accelerate(pipe, TEXT, speed=4, method="saffa", encoder=encoder)
         else:
-            results.append(accelerate(pipe, TEXT, speed=4, method="saffa+", encoder=encoder))
+            results.append(accelerate(pipe, TEXT, speed=4, method="saffa", encoder=encoder))
         writer.join(10)
     assert np.ptp(results[0].alignment.relevance) > 0.1
     assert results[0].timeline.encoder == "narrated-live"

@@ -165,7 +165,6 @@ def test_an_existing_folder_is_not_replaced(tmp_path: Path) -> None:
         save_agent(networks().agent(), tmp_path / "other", overwrite=True)
 
 
-@pytest.mark.parametrize("name", ["saffa_plus", "saffa+"])
-def test_saffa_plus_is_no_such_agent(name: str) -> None:
-    with pytest.raises(InputError, match=r"saffa\+"):
-        load_agent(name)
+def test_a_compact_agent_is_of_another_kind() -> None:
+    with pytest.raises(InputError, match="not an agent with the published state but a compact-agent"):
+        load_agent("saffa-compact")

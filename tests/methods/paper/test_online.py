@@ -16,11 +16,11 @@ from saffa.encoders.base import Query
 from saffa.encoders.replay import Replay
 from saffa.methods.base import OnlineSampler, load_sampler
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
+from saffa.methods.paper.compact import CompactSaffa
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.policy import Mlp
 from saffa.methods.paper.saffa import Saffa
 from saffa.methods.paper.sff_rl import SffRl
-from saffa.methods.plus.saffa_plus import SaffaPlus
 
 WIDTH = 6
 RATE = Fraction(32)  # frame times are exact in float32
@@ -73,7 +73,7 @@ def restless(method: Method) -> Agent:
 SAMPLERS: dict[str, OnlineSampler] = {
     "saffa": Saffa(restless("saffa")),
     "sff-rl": SffRl(restless("sff-rl")),
-    "saffa+": SaffaPlus(),
+    "compact": CompactSaffa(look_ahead=False),
 }
 
 
@@ -103,7 +103,7 @@ def test_the_same_frames_as_from_the_alignment(name: str, speed: float, made: Ca
 
 
 def test_which_methods_can() -> None:
-    assert isinstance(load_sampler("saffa+"), OnlineSampler)
+    assert isinstance(load_sampler("saffa"), OnlineSampler)
     assert not isinstance(load_sampler("plan"), OnlineSampler)
     assert not isinstance(load_sampler("uniform"), OnlineSampler)
 

@@ -39,7 +39,7 @@ def sff_rl() -> Agent:
     return Networks.seeded(SETTINGS.traits(16), 0).agent("theirs")
 
 
-@pytest.mark.parametrize(("sampler", "name"), [(Saffa(saffa()), "saffa"), (SffRl(sff_rl()), "sff-rl")])
+@pytest.mark.parametrize(("sampler", "name"), [(Saffa(saffa()), "saffa-published"), (SffRl(sff_rl()), "sff-rl")])
 def test_selections_begin_with_frame_0(sampler: Sampler, name: str) -> None:
     chosen = sampler.select(alignment(500), 9.5)
     assert (sampler.name, sampler.reads_text, chosen.method) == (name, True, name)

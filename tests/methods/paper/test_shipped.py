@@ -52,12 +52,14 @@ def test_it_is_the_first_seed_of_that_encoder(method: Method, encoder: str, name
 @pytest.mark.parametrize("method", ["saffa", "sff-rl"])
 def test_select_needs_no_agent(method: Method) -> None:
     seen = alignment("narrated", shipped_agent(method, "narrated").observation.embedding // 2)
-    own = saffa.select(seen, speed=8, method=method)
+    name = "saffa-published" if method == "saffa" else method
+    own = saffa.select(seen, speed=8, method=name)
     named = saffa.select(seen, speed=8, method=method, agent=f"{method}-narrated")
+    assert own.method == named.method == name
     assert own.frames.tolist() == named.frames.tolist()
 
 
 def test_an_encoder_without_agents_is_told_who_has_one() -> None:
     seen = replace(alignment("narrated", 4), encoder="visual")
-    with pytest.raises(InputError, match=r"encoders .*, not for visual.*--encoder narrated.*saffa\+.*--agent"):
-        saffa.select(seen, speed=8, method="saffa")
+    with pytest.raises(InputError, match=r"encoders .*narrated.*, not for visual.*--method saffa.*--agent"):
+        saffa.select(seen, speed=8, method="saffa-published")

@@ -111,7 +111,7 @@ def test_the_registry_tells_what_people_must_know() -> None:
     assert list(known)[:6] == ["uniform", "ffnet", "sas", "sasv2", "bot", "non-rl"]
     assert [name for name, method in known.items() if method.supervised] == ["ffnet"]
     assert not known["ffnet"].meets_speed
-    assert known["saffa+"].trained
+    assert known["saffa"].trained
     assert not known["bot"].trained
     assert "YOLO" in known["sas"].label
     assert "MIFF" in known["bot"].label

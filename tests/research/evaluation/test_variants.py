@@ -31,16 +31,16 @@ def write_agent(folder: Path, seed: int) -> None:
 def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "models",))
     agents = tmp_path / "agents"
-    assert variants("saffa", NARRATED, agents) == []
+    assert variants("saffa-published", NARRATED, agents) == []
     write_agent(tmp_path / "models" / "saffa-narrated", 0)
     write_agent(tmp_path / "models" / "saffa-narrated-1", 1)
-    found = variants("saffa", NARRATED, agents)
+    found = variants("saffa-published", NARRATED, agents)
     assert [one.seed for one in found] == [0, 1]
-    assert [one.name for one in found] == ["saffa-seed0", "saffa-seed1"]
+    assert [one.name for one in found] == ["saffa-published-seed0", "saffa-published-seed1"]
     assert found[0].weights != found[1].weights
-    assert variants("saffa", MSVD_LONG, agents) == []
-    write_agent(agents / "narrated" / "saffa-2" / "agent", 2)  # one's own come instead of the shipped ones
-    assert [one.seed for one in variants("saffa", NARRATED, agents)] == [2]
+    assert variants("saffa-published", MSVD_LONG, agents) == []
+    write_agent(agents / "narrated" / "saffa-published-2" / "agent", 2)  # one's own come instead of the shipped ones
+    assert [one.seed for one in variants("saffa-published", NARRATED, agents)] == [2]
     (uniform,) = variants("uniform", NARRATED, agents)
     assert (uniform.seed, uniform.name, uniform.weights) == (None, "uniform", "")
 
@@ -52,7 +52,7 @@ def test_ablation_trains_what_is_missing(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
     data, out = write_small_data(tmp_path / "data"), tmp_path / "out"
     arguments = ["reproduce", "ablation", "--data", str(data), "-o", str(out), "--benchmarks", "msvd-long"]
-    arguments += ["--methods", "saffa", "--seeds", "2"]
+    arguments += ["--methods", "saffa-published", "--seeds", "2"]
     assert run(arguments) == 0
     assert (out / "ablation.md").read_text().count("not trained") == 12
     assert run([*arguments, "--epochs", "1"]) == 0

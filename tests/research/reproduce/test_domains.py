@@ -24,7 +24,7 @@ class Told(Context):
     def measure(self, bench: Bench, speed: float, methods: Sequence[str] | None = None) -> list[Measured]:
         found = []
         for method in methods or self.methods:
-            if method == "saffa" and bench.domain == "Vehicle":
+            if method == "saffa-published" and bench.domain == "Vehicle":
                 found.append(Measured(method, absent="not trained"))
                 continue
             own = SPEEDS[str(bench.domain)] if method == "ffnet" else speed
@@ -48,7 +48,7 @@ def test_a_domain_without_ffnet_keeps_the_usual_target(tmp_path: Path) -> None:
 
 
 def test_domains_are_joined_where_all_have_the_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    context = Told(write_small_data(tmp_path / "data"), tmp_path, ("uniform", "saffa"))
+    context = Told(write_small_data(tmp_path / "data"), tmp_path, ("uniform", "saffa-published"))
     monkeypatch.setattr(Told, "material", lambda self, _: Context.material(self, DISH))  # Vehicle has no video
     found = by_domain(context, [DISH, VEHICLE], lambda one: context.measure(one, one.speed))
     uniform, saffa = found.joined

@@ -89,10 +89,10 @@ def test_a_method_without_a_point_is_named_and_not_drawn(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
-    arguments = ("--methods", "saffa", "--benchmarks", "youcook2-narrated", "--speeds", "5")
+    arguments = ("--methods", "saffa-published", "--benchmarks", "youcook2-narrated", "--speeds", "5")
     assert reproduce("speedup-error", small, tmp_path, *arguments) == 0
     text = (tmp_path / "speedup-error.md").read_text()
-    assert "- SAFFA: not run, no trained agent" in text
+    assert "- SAFFA (as published): not run, no trained agent" in text
     assert "speedup-error.png" not in text
     assert not (tmp_path / "speedup-error.png").exists()
 
@@ -111,16 +111,16 @@ def test_asr_has_the_methods_that_were_asked_for_with_all_their_seeds(
     small: Path, tmp_path: Path, two_agents: Path
 ) -> None:
     assert two_agents.is_dir()
-    assert reproduce("asr", small, tmp_path, "--methods", "uniform,saffa") == 0
+    assert reproduce("asr", small, tmp_path, "--methods", "uniform,saffa-published") == 0
     rows = rows_of(tmp_path / "asr.csv")
     assert [(row["method"], row["seeds"], row["text"]) for row in rows] == [
         ("Uniform", "–", "recipe"),
         ("Uniform", "–", "narration"),
-        ("SAFFA", "2", "recipe"),
-        ("SAFFA", "2", "narration"),
+        ("SAFFA (as published)", "2", "recipe"),
+        ("SAFFA (as published)", "2", "narration"),
     ]
     assert rows[0]["frames selected with both texts"] == "100.0 %"
-    assert reproduce("table1", small, tmp_path, "--methods", "saffa") == 0
+    assert reproduce("table1", small, tmp_path, "--methods", "saffa-published") == 0
     (table,) = rows_of(tmp_path / "table1-youcook2-narrated.csv")
     assert {key: table[key] for key in ("P", "R", "F1", "OS", "OP")} == {
         key: rows[2][key] for key in ("P", "R", "F1", "OS", "OP")
@@ -134,13 +134,18 @@ def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_ag
     fewer = Context(small, tmp_path, few_speeds=(2, 12))
     assert command(fewer, "all") == "saffa reproduce all --data DATA -o report --few-speeds 2,12"
     assert "measured at 2-20×, that of SAS, SASv2, BoT, Non-RL at 2,12× only." in this_copy(fewer)
-    chosen = Context(small, tmp_path, ("uniform", "saffa"), (2, 3, 4, 9), (9,), (NARRATED,), named=True, seeds=2)
-    told = "saffa reproduce roc --data DATA -o report --methods uniform,saffa --benchmarks youcook2-narrated"
+    chosen = Context(
+        small, tmp_path, ("uniform", "saffa-published"), (2, 3, 4, 9), (9,), (NARRATED,), named=True, seeds=2
+    )
+    told = "saffa reproduce roc --data DATA -o report --methods uniform,saffa-published --benchmarks youcook2-narrated"
     assert command(chosen, "roc") == f"{told} --speeds 2-4,9 --few-speeds 9 --seeds 2"
     text = this_copy(chosen)
     assert "measured at 2-4,9×." in text  # no slow method is there
     assert "youcook2-narrated (3 videos), youcook2 (1 videos, annotations alone), coin (1" in text
-    assert "| SAFFA | youcook2-narrated | 2 | 70 epochs; 80 epochs | 3 training videos of the bench |" in text
+    assert (
+        "| SAFFA (as published) | youcook2-narrated | 2 | 70 epochs; 80 epochs | 3 training videos of the bench |"
+        in text
+    )
     manifest = two_agents / "saffa-narrated" / "model.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"data": "217 videos of a kitchen, in color"}))
     assert "| 217 videos of a kitchen; 3 training videos of the bench |" in this_copy(chosen)
@@ -148,13 +153,12 @@ def test_the_page_says_what_it_was_made_with(small: Path, tmp_path: Path, two_ag
 
 
 def test_one_agent_of_several_seeds_is_called_an_ensemble(small: Path, tmp_path: Path) -> None:
-    """As its manifest tells; the shipped saffa+ is the mean of some."""
-    manifest = json.loads((models.shipped(module.PLUS) / "model.json").read_text())
+    """As its manifest tells; the shipped compact agent is the mean of some."""
+    manifest = json.loads((models.shipped("saffa-compact") / "model.json").read_text())
     told = f"ensemble of {len(manifest['seed'])}"
-    rounds = f"{manifest['course']['rounds']} + {manifest['course']['probe_rounds']} rounds"
-    context = Context(small, tmp_path, ("uniform", "saffa+"), benches=(NARRATED,))
-    assert f"| saffa+ | all | {told} | {rounds}" in this_copy(context)
-    assert reproduce("table1", small, tmp_path, "--methods", "uniform,saffa+") == 0
+    context = Context(small, tmp_path, ("uniform", "saffa"), benches=(NARRATED,))
+    assert f"| SAFFA (compact state) | all | {told} | {manifest['training']['epochs']} epochs" in this_copy(context)
+    assert reproduce("table1", small, tmp_path, "--methods", "uniform,saffa") == 0
     rows = rows_of(tmp_path / "table1-youcook2-narrated.csv")
     assert [row["seeds"] for row in rows] == ["–", told]
 

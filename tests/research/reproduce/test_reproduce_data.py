@@ -94,7 +94,7 @@ def test_row_names_say_what_was_looked_at() -> None:
 
 def test_the_papers_average_of_ten_domains_stands_beside_no_single_one() -> None:
     dish = replace(COIN, encoder="auto", domain="Dish", short="coin-D")
-    measured = [Measured("saffa", absent="not trained")]
+    measured = [Measured("saffa-published", absent="not trained")]
     assert "paper: F1" in method_sheet(COIN, measured).heading
     assert "paper: F1" not in method_sheet(dish, measured).heading
     assert method_sheet(dish, measured).rows == ()

@@ -8,9 +8,10 @@ scale stands in the agent's manifest, a stranger's is estimated on the way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,12 +23,13 @@ from safetensors.numpy import load_file, save_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.core.selection import Selection, check_speed, wanted_frames
+from saffa.core.selection import Selection, check_speed, chosen_frames, wanted_frames
+from saffa.core.types import Doubles
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
-from saffa.methods.dynamics import MAX_VELOCITY
-from saffa.storage.models import WEIGHTS, ModelFolder, shipped, write_model
+from saffa.methods.dynamics import MAX_VELOCITY, Dynamics, Limits
+from saffa.storage.models import WEIGHTS, ModelFolder, find, shipped, write_model
 
 if TYPE_CHECKING:
     from saffa.methods.paper.compact_walk import Networks
@@ -138,6 +140,13 @@ def shipped_agent() -> CompactAgent:
     return CompactAgent.load(shipped(NAME))
 
 
+def find_compact(name: str | Path) -> CompactAgent | None:
+    """The compact agent of that name or folder; None if it is none, or is not there."""
+    path = find(name)
+    compact = path is not None and path.is_dir() and ModelFolder.open(path).kind == KIND
+    return CompactAgent.load(path) if path is not None and compact else None
+
+
 def stride_for(speed: float) -> int:
     """Frames that count as one: above 25×, so many that the speed is one that was trained, about 12×."""
     return 1 if speed <= MAX_VELOCITY else max(2, round(2 * speed / MAX_VELOCITY))
@@ -177,8 +186,25 @@ class CompactSaffa:
         frames = self._ahead(alignment, speed) if self.look_ahead else self._online(alignment, speed)
         return Selection(frames, alignment.frames, speed, self.name)
 
-    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> CompactOnline:
-        """A walk through a video that is being read."""
+    def preference(self, alignment: Alignment, speed: float) -> Doubles:
+        """The frames that the agent chooses: corrections leave as many of them as they can."""
+        return chosen_frames(self.select(alignment, speed))
+
+    def limits(self, speed: float, rate: Fraction) -> Limits:  # noqa: ARG002
+        """The agent's own rule."""
+        return Dynamics.for_speed(speed)
+
+    @property
+    def may_rise(self) -> bool:
+        """The highest speed is nobody's choice."""
+        return True
+
+    def begin(
+        self, frames: int, rate: Fraction, speed: float, encoder: str, known: Alignment | None = None
+    ) -> CompactOnline | Planned:
+        """A walk through a video that is being read; it looks ahead where all answers are known beforehand."""
+        if known is not None and self.look_ahead:
+            return Planned(self.select(known, speed).frames)
         return CompactOnline(self.agent, frames, float(rate), speed, encoder, self.signal)
 
     def _ahead(self, alignment: Alignment, speed: float) -> NDArray[np.int64]:
@@ -187,7 +213,7 @@ class CompactSaffa:
         wanted, stride = wanted_frames(alignment.frames, speed), stride_for(speed)
         signal = deviations(signal_of(alignment, self.signal)[::stride])
         if not signal.any():
-            return np.arange(wanted) * alignment.frames // wanted
+            return self._online(replace(alignment, encoder=""), speed)
         sums = np.concatenate([[0.0], np.cumsum(signal, dtype=np.float64)])
         rate = float(alignment.rate) / stride
         course = Course(signal, sums, rate, speed / stride, wanted, look_ahead=True, keep_length=True)
@@ -201,6 +227,17 @@ class CompactSaffa:
             selected.append(frame)
             frame = run.step(frame, replay.answer(Query(frame, frame / float(alignment.rate))))
         return np.array(selected, np.int64)
+
+
+class Planned:
+    """A walk whose frames are known before it begins."""
+
+    def __init__(self, frames: NDArray[np.int64]) -> None:
+        self._next = dict(pairwise(frames.tolist()))
+
+    def step(self, frame: int, answer: AlignmentRow) -> int | None:  # noqa: ARG002
+        """The next frame, or None when the walk is over."""
+        return self._next.get(frame)
 
 
 class CompactOnline:

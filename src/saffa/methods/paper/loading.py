@@ -32,8 +32,7 @@ def load_agent(source: str | Path, *, method: Method | None = None, observation:
     """
     path = find(source, (f"{RUN_AGENT}/{MANIFEST}", MANIFEST, RUN_CHECKPOINT))
     if path is None:
-        hint = "saffa+ is a method of its own and needs no agent." if str(source) == "saffa+" else ""
-        raise not_found("agent", source, hint)
+        raise not_found("agent", source)
     tensors, known = _read_folder(path) if path.is_dir() else _read_pth(path)
     if path.name in (RUN_AGENT, RUN_CHECKPOINT):
         name = path.absolute().parent.name
@@ -72,8 +71,7 @@ def save_agent(agent: Agent, folder: Path, *, facts: Mapping[str, Any] | None = 
 def _read_folder(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:
     folder = ModelFolder.open(path)
     if folder.kind != "agent":
-        hint = " It needs no name: use the method saffa+." if folder.kind == "saffa+" else ""
-        raise InputError(f"{path} is not an agent of the paper's kind but a {folder.kind}.{hint}")
+        raise InputError(f"{path} is not an agent with the published state but a {folder.kind}.")
     try:
         tensors = load_file(path / WEIGHTS)
     except (OSError, SafetensorError) as error:

@@ -7,12 +7,10 @@ from typing import Protocol
 import numpy as np
 
 from saffa.encoders.base import AlignmentRow
-from saffa.encoders.registry import entry_of
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.episode import Episode
 from saffa.methods.paper.observation import Position
 from saffa.methods.paper.policy import Split, chances_of
-from saffa.methods.plus.plus import PlusAgent, PlusWalk, places_in_text
 
 
 class OnlineAgent(Protocol):
@@ -23,22 +21,6 @@ class OnlineAgent(Protocol):
 
     def step(self, frame: int, answer: AlignmentRow) -> int | None:
         """The frame to land on after `frame`, or None when the walk is over. Called once for each, in order."""
-
-
-class PlusOnline:
-    """`saffa+` on answers: it reads relevance and the place in the text."""
-
-    def __init__(self, agent: PlusAgent, frames: int, rate: float, speed: float, encoder: str) -> None:
-        self._agent, self._axis = agent, (frames, rate, speed, entry_of(encoder).visited or encoder)
-        self._walk: PlusWalk | None = None
-        self._places = places_in_text(0)
-
-    def step(self, frame: int, answer: AlignmentRow) -> int | None:
-        """The next frame."""
-        if self._walk is None:  # the first answer tells how long the text is
-            self._places = places_in_text(len(answer.sentence_weights))
-            self._walk = PlusWalk(self._agent, *self._axis, sentences=len(self._places))
-        return self._walk.step(frame, answer.relevance, float(answer.sentence_weights @ self._places))
 
 
 class PaperOnline:

@@ -1,4 +1,4 @@
-"""SAFFA as a sampler: an agent that walks through the video once and sees only where it stands."""
+"""SAFFA as published, as a sampler: an agent that walks through the video once and sees only where it stands."""
 
 from __future__ import annotations
 
@@ -24,13 +24,18 @@ class Saffa:
     """
 
     agent: Agent | None = field(default=None, repr=False)
-    name: Method = "saffa"
+    name: str = "saffa-published"
     reads_text: bool = True
 
+    @property
+    def method(self) -> Method:
+        """What the agent must have been trained as."""
+        return "saffa"
+
     def __post_init__(self) -> None:
-        if self.agent is not None and self.agent.traits.method != self.name:
+        if self.agent is not None and self.agent.traits.method != self.method:
             own = self.agent.traits.method
-            raise InputError(f"The agent {self.agent.name} is for the method {own}, not for {self.name}.")
+            raise InputError(f"The agent {self.agent.name} is for the method {own}, not for {self.method}.")
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Frame 0, where the walk begins, and every frame that the agent lands on.
@@ -41,9 +46,16 @@ class Saffa:
         frames = np.unique(np.concatenate([[0], roll.selected]))
         return Selection(frames, alignment.frames, float(speed), self.name)
 
-    def begin(self, frames: int, rate: Fraction, speed: float, encoder: str) -> PaperOnline:  # noqa: ARG002
+    def begin(
+        self,
+        frames: int,
+        rate: Fraction,  # noqa: ARG002
+        speed: float,
+        encoder: str,
+        known: Alignment | None = None,  # noqa: ARG002
+    ) -> PaperOnline:
         """A walk through a video that is being read."""
         return PaperOnline(self._agent(encoder), frames, speed)
 
     def _agent(self, encoder: str) -> Agent:
-        return self.agent or shipped_agent(self.name, encoder)
+        return self.agent or shipped_agent(self.method, encoder)

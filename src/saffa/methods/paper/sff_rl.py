@@ -12,4 +12,9 @@ from saffa.methods.paper.saffa import Saffa
 class SffRl(Saffa):
     """The agent before SAFFA, which walks by other rules; see `saffa.research.training.saffa.sff_rl`."""
 
-    name: Method = "sff-rl"
+    name: str = "sff-rl"
+
+    @property
+    def method(self) -> Method:
+        """What the agent must have been trained as."""
+        return "sff-rl"

@@ -18,9 +18,8 @@ def shipped_agent(method: Method, encoder: str) -> Agent:
     wanted = entry_of(encoder).space or encoder
     if wanted not in known:
         raise InputError(
-            f"--method {method} comes trained for the encoders {', '.join(known)}, not for {encoder}. With a video "
-            "that has subtitles use --encoder narrated, with others --method saffa+, which reads any encoder; or train "
-            "an agent and name it with --agent."
+            f"{method} as published comes trained for the encoders {', '.join(known)}, not for {encoder}. Use --method "
+            "saffa, which reads any encoder; or train an agent and name it with --agent."
         )
     return load_agent(known[wanted].path)
 

@@ -26,7 +26,7 @@ YOUCOOK2 = {
     "bot": PaperRow(48.66, 8.37, 14.04, 12.13, 24.40),
     "non-rl": PaperRow(52.00, 9.33, 15.56, 11.48, 26.42),
     "sff-rl": PaperRow(53.78, 42.07, 41.55, 6.09, 0.00),
-    "saffa": PaperRow(53.20, 12.81, 17.86, 11.68, 30.07),
+    "saffa-published": PaperRow(53.20, 12.81, 17.86, 11.68, 30.07),
 }
 """Table 1, S* = 12; `non-rl` and `sff-rl` (with VDAN) are from Table 2."""
 
@@ -35,15 +35,15 @@ COIN = {
     "sas": PaperRow(40.17, 9.07, 13.20, 16.10, 23.32),
     "sasv2": PaperRow(41.29, 9.79, 13.90, 14.09, 20.07),
     "bot": PaperRow(39.80, 9.21, 13.01, 16.07, 23.02),
-    "saffa": PaperRow(42.58, 15.94, 17.18, 14.99, 27.98),
+    "saffa-published": PaperRow(42.58, 15.94, 17.18, 14.99, 27.98),
 }
 """Table 1, S* = 16 on average over ten domains."""
 
-MILLISECONDS = {"ffnet": 8.65, "sas": 344.15, "sasv2": 344.43, "bot": 1048.01, "saffa": 75.58}
+MILLISECONDS = {"ffnet": 8.65, "sas": 344.15, "sasv2": 344.43, "bot": 1048.01, "saffa-published": 75.58}
 """Table 1: whole method per frame, on an i7-3770K with a Titan RTX."""
 
 STAGES = {
-    "saffa": "VDAN+ 75, agent .58",
+    "saffa-published": "VDAN+ 75, agent .58",
     "ffnet": "AlexNet 8, agent .65",
     "sas": "sampling 1.4",
     "sasv2": "sampling 1.4",

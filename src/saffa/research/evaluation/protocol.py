@@ -84,7 +84,7 @@ MSVD_VDAN_PLUS = replace(
     about="the same videos seen by the paper's VDAN+, trained on the training clips (docs/method/vdan.md)",
     encoder="vdan-plus-msvd",
     eyes="VDAN+",
-    methods=("uniform", "non-rl", "saffa", "saffa+", "plan", "oracle"),
+    methods=("uniform", "non-rl", "saffa-published", "saffa", "plan", "oracle"),
 )
 MSVD_VDAN = replace(
     MSVD_LONG,

@@ -33,8 +33,8 @@ METHODS = (
     "bot",
     "non-rl",
     "sff-rl",
+    "saffa-published",
     "saffa",
-    "saffa+",
     "plan",
     "plan-balanced",
     "oracle",
@@ -143,7 +143,7 @@ def method_auc(method: str, seen: Alignment, video: BenchmarkVideo) -> float:
 
 def sampler_for(method: str) -> Sampler:
     """Benchmark names of methods: `plan` is the paper's objective, `plan-balanced` the default for people."""
-    if method not in METHODS:
+    if method not in (*METHODS, "saffa+"):  # another name of saffa
         raise InputError(f"Unknown method {method!r}. Use some of: {', '.join(METHODS)}.")
     if method == "plan" or method in GUIDES:
         return load_sampler("plan", Settings(balance=0.0))

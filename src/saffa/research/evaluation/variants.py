@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from saffa.methods.base import Sampler, Settings, load_sampler
-from saffa.methods.plus.plus import PlusAgent
-from saffa.methods.plus.saffa_plus import SaffaPlus
+from saffa.methods.paper.compact import NAME
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import sampler_for
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
 
-PLUS = "saffa_plus"
-SEEDED = ("saffa", "sff-rl", "ffnet", "saffa+")
+SEEDED = ("saffa-published", "sff-rl", "ffnet", "saffa")
 """Methods that come with trained weights."""
 
 
@@ -45,12 +43,12 @@ class Variant:
 def variants(method: str, bench: Bench, agents: Path) -> list[Variant]:
     """One per trained agent (in `agents/SHORT/METHOD-N`, else shipped), or one for a method that needs none.
 
-    Agents that come with saffa are `models/METHOD-SHORT` and, of further seeds, `METHOD-SHORT-N`; saffa+ is one for all
-    benches, `saffa_plus` and `saffa_plus-N`.
+    Agents that come with saffa are `models/METHOD-SHORT` and, of further seeds, `METHOD-SHORT-N` (saffa as published:
+    `saffa-SHORT`); the compact agent is one for all benches.
     """
     if method not in SEEDED:
         return [Variant(method, sampler_for(method))]
-    base = PLUS if method == "saffa+" else f"{method}-{bench.short}"
+    base = NAME if method == "saffa" else f"{method.removesuffix('-published')}-{bench.short}"
     runs = {_number(run.name.removeprefix(method)): run for run in (agents / bench.short).glob(f"{method}-[0-9]*")}
     own = {seed: run / RUN_AGENT for seed, run in runs.items() if (run / RUN_AGENT / MANIFEST).is_file()}
     shipped = (*shipped_models(base), *shipped_models(f"{base}-[0-9]*"))
@@ -62,8 +60,6 @@ def agent_variant(method: str, seed: int, path: Path, name: str = "") -> Variant
     """A method with the agent in a model folder."""
     files = sorted(file for file in path.iterdir() if file.is_file())
     weights = hashlib.sha256("".join(file_sha256(file) for file in files).encode()).hexdigest()
-    if method == "saffa+":
-        return Variant(method, SaffaPlus(PlusAgent.load(path)), seed, path.name, weights, folder=path)
     sampler = load_sampler(method, Settings(agent=str(path)))
     return Variant(method, sampler, seed, path.name, weights, name, path)
 
@@ -101,14 +97,11 @@ def seeds(found: Sequence[Variant]) -> str:
 
 
 def duration(facts: Facts) -> str:
-    """Epochs of an agent (one that was taken before the end: as many as it had), batches of FFNet, rounds of saffa+."""
+    """Epochs of an agent (one that was taken before the end: as many as it had), batches of FFNet."""
     training = facts.get("training", {})
     epochs = training.get("epochs", training.get("settings", {}).get("epochs"))
     if epochs is not None:
         return f"{epochs} epochs"
-    if "course" in facts:
-        own = [f"{encoder}: {_rounds(course)}" for encoder, course in facts.get("own", {}).items()]
-        return f"{_rounds(facts['course'])} rounds" + (f" ({', '.join(own)})" if own else "")
     return f"{training['batches']} batches" if "batches" in training else "–"
 
 
@@ -124,8 +117,3 @@ def videos(facts: Facts) -> int | None:
     count = facts.get("training", {}).get("videos")
     told = re.match(r"(\d[\d,]*) (?:\w+ )*videos\b", str(facts.get("data", "")))
     return count if count is not None else int(told[1].replace(",", "")) if told else None
-
-
-def _rounds(course: Facts) -> str:
-    """With hindsight, then with its own walks."""
-    return f"{course.get('rounds', '–')} + {course.get('probe_rounds', '–')}"

@@ -125,17 +125,17 @@ def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tupl
     if context.epochs:
         for seed in range(context.seeds):
             folder = agent_folder(context, bench, skip, position, seed)
-            train(context, bench, "saffa", folder, seed, position=position, skip=skip)
+            train(context, bench, "saffa-published", folder, seed, position=position, skip=skip)
     there = agents_of(context, bench, skip, position)
     fitting = {seed: folder for seed, folder in there.items() if _fits(context, bench, folder)}
     found = [
-        agent_variant("saffa", seed, folder, name=f"ablation-{variant_name(skip, position, seed)}")
+        agent_variant("saffa-published", seed, folder, name=f"ablation-{variant_name(skip, position, seed)}")
         for seed, folder in fitting.items()
     ]
     none = FOREIGN if there else UNTRAINED
     if skip and position and not found:
-        (own,) = context.measure(bench, bench.speed, ("saffa",))
-        return list(own.runs), _own_budget(context, bench, "saffa") if own.runs else none
+        (own,) = context.measure(bench, bench.speed, ("saffa-published",))
+        return list(own.runs), _own_budget(context, bench, "saffa-published") if own.runs else none
     store = RunStore(context.out / "runs")
     runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
     return runs, _budget(context, list(fitting.values())) if runs else none

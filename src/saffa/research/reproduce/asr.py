@@ -25,7 +25,7 @@ from saffa.research.reproduce.figures import draw_selections
 from saffa.research.reproduce.selections import chosen
 
 TITLE = "Speech recognition instead of a recipe"
-USUAL = ("saffa", "saffa+", "plan")
+USUAL = ("saffa-published", "saffa", "plan")
 """Where nobody asks for others: the paper's method, ours, and the ceiling of both."""
 LINES_PER_SENTENCE = 3
 """Recognised lines have no full stops and are pieces of sentences; so many together make one."""

@@ -11,7 +11,7 @@ from saffa.research.evaluation.score import METHODS
 from saffa.research.evaluation.variants import SEEDED, Variant, all_facts, duration, material, seeds, variants
 from saffa.research.reproduce.context import SLOW, SPEEDS, Context, label
 
-EVERYWHERE = ("saffa+",)
+EVERYWHERE = ("saffa",)
 """One agent for all benches."""
 
 

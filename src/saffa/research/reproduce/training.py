@@ -12,7 +12,7 @@ from saffa.research.evaluation.variants import variants
 from saffa.research.reproduce.context import Context
 from saffa.storage.models import MANIFEST, RUN_AGENT
 
-TRAINED = ("sff-rl", "saffa")
+TRAINED = ("sff-rl", "saffa-published")
 """Methods that `--epochs` trains; FFNet has its own command (`saffa train ffnet`)."""
 
 

@@ -15,9 +15,10 @@ from saffa.methods.paper.compact_walk import Course, Networks, walk
 from saffa.research.training.saffa.compact import CompactPlayer, SignalTrack, signal_tracks
 from saffa.research.training.saffa.episode_sampling import Order
 from saffa.research.training.saffa.experience import Experience
-from saffa.research.training.saffa.presets import preset_for
+from saffa.research.training.saffa.presets import preset_for, speed_weight
 from saffa.research.training.saffa.reinforce import Learner, group_advantages
 from saffa.research.training.saffa.reward import Reward
+from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.training import compact_trainer, train_compact
 
 TOY = replace(preset_for("compact"), epochs=12, batch=6, speeds=(5, 9), snapshot=12)
@@ -164,3 +165,18 @@ def test_networks_are_turned_for_the_compiled_walk() -> None:
     with torch.no_grad():
         expected = player.networks.policy(torch.from_numpy(states)).numpy()
     np.testing.assert_allclose(scores, expected, atol=1e-5)
+
+
+def test_presets_differ_where_they_say() -> None:
+    published, compact = preset_for("published"), preset_for("compact")
+    assert published == Settings()
+    assert preset_for("compact", "published") == replace(published, state="compact", hidden=(64, 32))
+    assert preset_for("published", "compact") == replace(compact, state="published", hidden=published.hidden)
+    assert compact.learning.group and compact.reward.capped and compact.reward.centre and compact.learning.gamma == 1
+
+
+@pytest.mark.parametrize(
+    ("encoder", "weight"), [("vdan-msvd", "F"), ("vdan", "F"), ("vdan-plus-msvd", "F*"), ("narrated", "F*")]
+)
+def test_the_weight_of_the_speed_is_the_papers(encoder: str, weight: str) -> None:
+    assert speed_weight(encoder) == weight

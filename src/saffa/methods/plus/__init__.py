@@ -1,1 +1,0 @@
-"""saffa+: the online agent that keeps the length by a closed-form bound."""

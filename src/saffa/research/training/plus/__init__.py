@@ -1,1 +1,0 @@
-"""Training of saffa+, the online agent that learns from hindsight."""
