@@ -103,6 +103,7 @@ def accelerate(
     start_from: Timeline | PathLike | None = None,
     cache: bool = True,
     single_pass: bool = False,
+    strict: bool = False,
     duration: float | Fraction | None = None,
     options: RenderOptions | None = None,
     planned: Callable[[Result], None] = lambda _: None,
@@ -111,7 +112,8 @@ def accelerate(
     """From a video and a text to a shorter video.
 
     Without `output` nothing is written: the result tells what would be. `planned` is called with the plan before
-    rendering starts. `encoder` and `method` are names, or objects with the methods of `Encoder` and `Sampler`.
+    rendering starts. `strict` refuses a text that does not seem to fit the video. `encoder` and `method` are names, or
+    objects with the methods of `Encoder` and `Sampler`.
 
     `video` may be `-` (standard input) or a named pipe. Then, and with `single_pass`, it is read once: this needs an
     online method (saffa, sff-rl) and a streaming encoder, the plan is known in the end, and `duration`
@@ -147,6 +149,7 @@ def accelerate(
         options=options or RenderOptions(),
         cache=cache,
         single_pass=single_pass,
+        strict=strict,
         duration=duration,
         inputs=(Path(text),) if isinstance(text, (str, os.PathLike)) and text != NARRATION else (),
     )

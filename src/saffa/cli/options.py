@@ -102,6 +102,7 @@ ModelName = Annotated[
     str | None,
     typer.Option("--model", metavar="PATH|NAME", help="The model of --encoder clip: a folder of ONNX files."),
 ]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse a text that does not seem to fit the video.")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Look at the video anew, and keep nothing of it.")]
 Audio = Annotated[
     Literal["stretch", "mute", "drop"],

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.alignment import FOUND
 from saffa.core.result import Result
 from saffa.research.evaluation.metrics import WATCHABLE_SECONDS, WATCHABLE_SKIP
 
@@ -22,11 +23,18 @@ class SentenceTime:
     shown_for: float
     near_normal: float
     """Output seconds at no more than twice the normal speed."""
+    confidence: float | None = None
+    """Chance that the moment claimed for it is right; None if the encoder cannot tell."""
+
+    @property
+    def found(self) -> bool:
+        """Whether a moment may be claimed for it."""
+        return self.confidence is None or self.confidence >= FOUND
 
     @property
     def watchable(self) -> bool:
-        """At least a second near normal speed."""
-        return self.near_normal >= WATCHABLE_SECONDS
+        """Found, and at least a second near normal speed."""
+        return self.found and self.near_normal >= WATCHABLE_SECONDS
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,8 @@ class Summary:
     slowest: float
     fastest: float
     sentences: tuple[SentenceTime, ...]
+    fit: float | None = None
+    """Chance that text and video belong together."""
 
     @classmethod
     def of(cls, result: Result) -> Summary:
@@ -57,6 +67,7 @@ class Summary:
             slowest=float(skips.min()),
             fastest=float(skips.max()),
             sentences=tuple(_sentence_times(result)),
+            fit=result.alignment.fit,
         )
 
     @property
@@ -73,6 +84,7 @@ class Summary:
             "speed": self.speed,
             "slowest": self.slowest,
             "fastest": self.fastest,
+            "fit": self.fit,
             "watchable_sentences": self.watchable,
             "sentences": [
                 {
@@ -80,6 +92,8 @@ class Summary:
                     "shown_at": s.shown_at,
                     "shown_for": s.shown_for,
                     "near_normal": s.near_normal,
+                    "confidence": s.confidence,
+                    "found": s.found,
                 }
                 for s in self.sentences
             ],
@@ -108,10 +122,12 @@ def _sentence_times(result: Result) -> list[SentenceTime]:
         if segment.sentence is not None:
             first, end = np.searchsorted(starts, [float(segment.source_start), float(segment.source_end)])
             owner[first:end] = segment.sentence
+    sure = result.alignment.confidence
     found = []
     for index, sentence in enumerate(result.timeline.document):
         mine = np.flatnonzero(owner == index)
         slow = mine[skips[mine] <= WATCHABLE_SKIP] if len(mine) else mine
         shown_at = float(int(mine[0]) / rate) if len(mine) else None
-        found.append(SentenceTime(sentence, shown_at, float(len(mine) / rate), float(len(slow) / rate)))
+        chance = None if sure is None else round(float(sure[index]), 4)
+        found.append(SentenceTime(sentence, shown_at, float(len(mine) / rate), float(len(slow) / rate), chance))
     return found

@@ -50,12 +50,14 @@ def _print_sentences(console: Console, summary: Summary) -> None:
     if not any(s.shown_at is not None for s in summary.sentences):
         return
     table = Table(show_edge=False, pad_edge=False)
-    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 36))
-    for heading in ("shown at", "for", "at ≤ 2×"):
+    table.add_column("sentence", overflow="ellipsis", no_wrap=True, max_width=max(20, console.width - 44))
+    told = any(s.confidence is not None for s in summary.sentences)
+    for heading in ("shown at", "for", "at ≤ 2×", *(["sure"] if told else [])):
         table.add_column(heading, justify="right", no_wrap=True)
     for s in summary.sentences[:_MAX_SENTENCES]:
         when = "–" if s.shown_at is None else format_length(s.shown_at)
-        table.add_row(s.sentence, when, _tenths(s.shown_for), _tenths(s.near_normal))
+        times = (when, _tenths(s.shown_for), _tenths(s.near_normal)) if s.found else ("not found", "–", "–")
+        table.add_row(s.sentence, *times, *([] if s.confidence is None else [f"{s.confidence:.0%}"]))
     console.print(table)
     if len(summary.sentences) > _MAX_SENTENCES:
         console.print(f"… and {len(summary.sentences) - _MAX_SENTENCES} more sentences")

@@ -70,6 +70,7 @@ class FusedEncoder:
             ),
             relevance=(1 - NOW) * ordered + NOW * chance(evidence),
             sentence_weights=weights,
+            **heard.certainty(shown),
         )
 
 

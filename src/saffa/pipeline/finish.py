@@ -7,7 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from saffa.core.alignment import DOUBTED, Alignment
 from saffa.core.clock import format_length
+from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
@@ -24,6 +26,19 @@ KEEP_LENGTH = ("plan", "saffa", "uniform", "saffa+")
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
 Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
 """Writes the movie with these subtitles and chapters, which are on the output's clock."""
+
+
+def fit_warning(alignment: Alignment, *, strict: bool = False) -> tuple[str, ...]:
+    """One line about a text that does not seem to belong to the video; with `strict` an InputError instead."""
+    if alignment.fit is None or alignment.fit >= DOUBTED:
+        return ()
+    doubt = (
+        f"The text does not seem to fit this video ({alignment.fit:.0%} sure that they belong together): hardly any of "
+        "its words are said. Check text, video and subtitles."
+    )
+    if strict:
+        raise InputError(f"{doubt} Nothing was written (--strict).")
+    return (doubt,)
 
 
 def length_warning(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ class Request:
     """Seconds of the video, for a single pass through a container that does not tell."""
     corrections: tuple[Correction, ...] = ()
     """What a person decides: ranges to keep, skip or cut, weights of sentences."""
+    strict: bool = False
+    """Whether a text that does not seem to fit the video is refused instead of warned about."""
     inputs: tuple[Path, ...] = ()
     """Files read beside the video, which must not be written over."""
 

@@ -24,7 +24,7 @@ from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.methods.base import watched
-from saffa.pipeline.finish import finish, length_warning
+from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.worker_process import run_in_worker
@@ -41,6 +41,7 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
     speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
     progress("Comparing with the text", 0.0)
     alignment, selection = _plan(request, progress, axis, narration, speed)
+    doubts = fit_warning(alignment, strict=request.strict)
     timeline = Timeline.of(
         axis,
         selection,
@@ -48,11 +49,12 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
         sentences=alignment.sentence_at([float(axis.frame_time(int(frame))) for frame in selection.frames]),
         encoder=alignment.encoder,
         subtitles=request.subtitles,
+        confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
     )
     timemap = timeline.timemap(video)
     # Corrections meet the length exactly, and with cuts the map covers less than the whole source.
     missed = () if selection.corrections else length_warning(selection.method, speed, timemap, axis.rate)
-    warnings = (*request.unused_settings(), *video.warnings, *missed)
+    warnings = (*request.unused_settings(), *video.warnings, *doubts, *missed)
     plan = Result(timeline, selection, alignment, timemap, None, warnings, (*request.document.notes, *said.notes))
     planned(plan)
     if request.output is None:

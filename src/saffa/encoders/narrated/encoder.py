@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from saffa.core.errors import InputError
 from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
+from saffa.encoders.narrated.confidence import nearness, sentence_confidence, text_fit
 from saffa.encoders.replay import Replay
 from saffa.encoders.step_hmm import STEP_SHARE, StepHmm
 from saffa.encoders.words import unit, word_vectors, words
@@ -70,6 +72,7 @@ class NarratedEncoder:
             e_d=unit(weights @ heard.lexicon.sentence_vectors()),
             relevance=relevance_of(shown, heard.grid.times() / float(video.frames / video.rate)),
             sentence_weights=weights,
+            **heard.certainty(shown),
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> Replay:
@@ -106,6 +109,12 @@ class Heard:
         grouped = [np.concatenate([lexicon.sentences[k] for k in group]) for group in groups]
         evidence = grid.gather(word_evidence(lexicon, grouped), lexicon.said, spoken.times)
         return cls(grid, groups, lexicon, spoken.times, evidence)
+
+    def certainty(self, shown: Floats) -> dict[str, Any]:
+        """Whether the text fits at all, and whether each sentence's best moment is right, as `Alignment` takes them."""
+        near = nearness(self.lexicon.vectors, self.lexicon.said, self.lexicon.sentences)
+        fit = text_fit(near, len(self.times))
+        return {"fit": fit, "confidence": sentence_confidence(shown, self.grid.seconds, self.groups, fit)}
 
     @property
     def lengths(self) -> Doubles:

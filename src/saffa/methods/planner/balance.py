@@ -46,7 +46,7 @@ def moments(alignment: Alignment, block: int = 256) -> tuple[Floats, Floats]:
 
     Likelihood = relevance (scaled to 0..1) × weight of the sentence, averaged over CERTAIN seconds; the bonus is
     √likelihood × peakedness. A sentence that is as likely everywhere has no moment, so weights that tell
-    nothing leave the paper's objective as it is.
+    nothing leave the paper's objective as it is. Nor has one that was not found.
     """
     relevance, times = alignment.relevance.astype(np.float64), alignment.times
     scaled = (relevance - relevance.min()) / max(float(np.ptp(relevance)), 1e-9)
@@ -59,7 +59,7 @@ def moments(alignment: Alignment, block: int = 256) -> tuple[Floats, Floats]:
         top = likely.max(0)
         centres[a : a + block] = times[likely.argmax(0)]
         bonus[a : a + block] = np.sqrt(top) * (1 - likely.mean(0) / np.maximum(top, 1e-9))
-    return centres, bonus
+    return centres, np.where(alignment.found(), bonus, 0.0)
 
 
 def box_mean(x: Floats, half: int) -> Floats:

@@ -1,0 +1,142 @@
+"""Fit the chance that text and narration belong together on training videos, and score it elsewhere.
+
+python -m benchmarks.fit_calibration --data DIR [--plot OUT.png]
+
+Own texts against those of another video (17 further on in the list), whole and halved. Printed: the fitted weights;
+per set the AUC of `fit`, the share of own texts doubted and of wrong ones told at the product's threshold, the expected
+calibration error (ten bins) of `fit` and of `confidence` (right = the centre of a sentence's best 3 s lies in its step;
+a moment claimed for a wrong text is never right).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saffa.core.alignment import DOUBTED
+from saffa.encoders.narrated.confidence import MOMENT, nearness, sentence_confidence, text_fit
+from saffa.encoders.narrated.encoder import Heard
+from saffa.encoders.step_hmm import StepChain
+from saffa.research.datasets import narrated
+from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.evaluation.roc import frame_auc
+from saffa.research.evaluation.texts import with_texts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A video with a text: what the fit is read from, and for each sentence its peak and whether that is right."""
+
+    nearness: float
+    spoken: int
+    peaks: Floats
+    right: NDArray[np.bool_]
+
+    @property
+    def fit(self) -> float:
+        return text_fit(self.nearness, self.spoken)
+
+
+def look(video: BenchmarkVideo, *, own: bool) -> Case:
+    heard = Heard.of(video, video.document, video.narration)
+    shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
+    near = nearness(heard.lexicon.vectors, heard.lexicon.said, heard.lexicon.sentences)
+    peaks = sentence_confidence(shown, heard.grid.seconds, heard.groups, 1.0).astype(np.float64)
+    return Case(
+        near, len(heard.times), peaks, hits(video, shown, heard.grid.seconds) if own else np.zeros(len(peaks), bool)
+    )
+
+
+def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> NDArray[np.bool_]:
+    """Whether the centre of each sentence's best moment lies in its step."""
+    width = min(len(shown), max(1, round(MOMENT / seconds)))
+    sums = np.concatenate([np.zeros((1, shown.shape[1])), np.cumsum(shown, axis=0, dtype=np.float64)])
+    centres = ((sums[width:] - sums[:-width]).argmax(0) + width / 2) * seconds * float(video.rate)
+    return np.array([a <= c <= b for c, (a, b) in zip(centres, video.steps, strict=True)])
+
+
+def cases(videos: Sequence[BenchmarkVideo]) -> tuple[list[Case], list[Case]]:
+    own, wrong = (
+        [v for kind in ("whole", "half") for v in with_texts(videos, kind, wrong=other)] for other in (False, True)
+    )
+    return [look(v, own=True) for v in own], [look(v, own=False) for v in wrong]
+
+
+def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Floats:
+    """Weights of nearness, log(1 + words) and 1 by Newton's method for logistic regression."""
+    rows = np.array([[c.nearness, np.log1p(c.spoken), 1.0] for c in (*own, *wrong)])
+    truth = np.repeat([1.0, 0.0], [len(own), len(wrong)])
+    weights = np.zeros(3)
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-rows @ weights))
+        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + 1e-6 * np.eye(3)
+        weights += np.linalg.solve(curvature, rows.T @ (truth - chance))
+    return weights
+
+
+def calibration(chance: Floats, truth: Floats) -> tuple[float, list[tuple[float, float]]]:
+    """Expected calibration error over ten bins, and (claimed, true) of each."""
+    bins = np.minimum((chance * 10).astype(int), 9)
+    parts = [bins == b for b in range(10) if (bins == b).any()]
+    points = [(float(chance[p].mean()), float(truth[p].mean())) for p in parts]
+    return sum(float(p.mean()) * abs(a - b) for p, (a, b) in zip(parts, points, strict=True)), points
+
+
+def row(own: Sequence[Case], wrong: Sequence[Case]) -> tuple[list[str], list[tuple[float, float]]]:
+    fits = np.array([c.fit for c in (*own, *wrong)])
+    truth = np.arange(len(fits)) < len(own)
+    told = fits < DOUBTED
+    claimed = np.concatenate([c.fit * c.peaks for c in (*own, *wrong)])
+    right = np.concatenate([c.right for c in (*own, *wrong)]).astype(np.float64)
+    error, points = calibration(claimed, right)
+    figures = [
+        frame_auc(fits, truth),
+        told[truth].mean(),
+        told[~truth].mean(),
+        calibration(fits, truth.astype(np.float64))[0],
+        error,
+    ]
+    return [f"{figure:.3f}" for figure in figures], points
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--plot", type=Path)
+    chosen = parser.parse_args()
+    training = cases(narrated.load(chosen.data, "training"))
+    print("fitted: nearness {:.2f}, log(1 + words) {:.2f}, constant {:.2f}".format(*fitted(*training)))
+    sets = {"youcook2-narrated, training": training}
+    for name in (narrated.COOKING, *narrated.OTHERS):
+        sets[f"{name}, validation"] = cases(narrated.load(chosen.data, "validation", name))
+    print("| set | n | AUC of fit | own doubted | wrong told | ECE of fit | ECE of confidence |")
+    print("|---" * 7 + "|")
+    curves = {}
+    for name, (own, wrong) in sets.items():
+        figures, curves[name] = row(own, wrong)
+        print(f"| {name} | {len(own)} | {' | '.join(figures)} |")
+    if chosen.plot:
+        draw(curves, chosen.plot)
+
+
+def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    axes = (figure := Figure(figsize=(5, 4.5), layout="constrained")).subplots()
+    axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
+    for name, points in curves.items():
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name)
+    axes.set(xlabel="confidence claimed", ylabel="share of moments that are right", xlim=(0, 1), ylim=(0, 1))
+    axes.legend(fontsize=7)
+    figure.savefig(path, dpi=110)
+
+
+if __name__ == "__main__":
+    main()
