@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import DOUBTED
 from saffa.encoders.narrated.confidence import MOMENT, nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import Heard
-from saffa.encoders.step_hmm import StepChain
+from saffa.encoders.step_hmm import StepHmm
 from saffa.research.datasets import narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.roc import frame_auc
@@ -46,7 +46,7 @@ class Case:
 
 def look(video: BenchmarkVideo, *, own: bool) -> Case:
     heard = Heard.of(video, video.document, video.narration)
-    shown = StepChain.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
+    shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
     near = nearness(heard.lexicon.vectors, heard.lexicon.said, heard.lexicon.sentences)
     peaks = sentence_confidence(shown, heard.grid.seconds, heard.groups, 1.0).astype(np.float64)
     return Case(
