@@ -4,8 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# No test depends on the machine's speed or on what else it does.
+settings.register_profile("saffa", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("saffa")
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_choices_that_do_not_go_together(tmp_path: Path, name: str, options: Ren
 def test_nothing_selected(tmp_path: Path) -> None:
     video = probe(make(tmp_path / "a.mp4", Movie(frames=3)))
     with pytest.raises(InputError, match="nothing to write"):
-        render(video, [], TimeMap.identity(video.duration), tmp_path / "o.mp4")
+        render(video, [], TimeMap.from_frames([Fraction(0)], video.duration, video.rate), tmp_path / "o.mp4")
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no"), KeyboardInterrupt(), MemoryError()])

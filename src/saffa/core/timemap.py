@@ -14,21 +14,6 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A piece of the map with one speed: source seconds [start, end) shown in output seconds [start, end)."""
-
-    source_start: Fraction
-    source_end: Fraction
-    output_start: Fraction
-    output_end: Fraction
-
-    @property
-    def speed(self) -> Fraction:
-        """Source seconds per output second."""
-        return (self.source_end - self.source_start) / (self.output_end - self.output_start)
-
-
-@dataclass(frozen=True)
 class TimeMap:
     """A strictly increasing piecewise-linear map given by its knots, all exact rationals in seconds.
 
@@ -55,12 +40,6 @@ class TimeMap:
         source = (*(Fraction(t) for t in starts), Fraction(end))
         return cls(source, tuple(i * slot for i in range(len(source))))
 
-    @classmethod
-    def identity(cls, duration: Fraction) -> TimeMap:
-        """Normal speed throughout."""
-        knots = (Fraction(0), Fraction(duration))
-        return cls(knots, knots)
-
     @property
     def source_duration(self) -> Fraction:
         """Length of the source that the map covers, seconds."""
@@ -83,32 +62,6 @@ class TimeMap:
     def to_source(self, time: Fraction | int) -> Fraction:
         """Source time that is shown at the output time."""
         return _interpolate(Fraction(time), self.output, self.source)
-
-    def slot(self, time: Fraction | int) -> int:
-        """Index of the knot interval that holds the source time (for a selection: the shown frame)."""
-        return min(max(bisect_right(self.source, time) - 1, 0), len(self.source) - 2)
-
-    def stretches(self) -> list[Stretch]:
-        """The map as pieces of constant speed; neighbours of equal speed are joined."""
-        pieces: list[Stretch] = []
-        for (s0, s1), (o0, o1) in zip(pairwise(self.source), pairwise(self.output), strict=True):
-            piece = Stretch(s0, s1, o0, o1)
-            if pieces and pieces[-1].speed == piece.speed:
-                piece = Stretch(pieces[-1].source_start, s1, pieces[-1].output_start, o1)
-                pieces.pop()
-            pieces.append(piece)
-        return pieces
-
-    def then(self, after: TimeMap) -> TimeMap:
-        """Composition: this map first, `after` applied to its output. Both must meet end to end."""
-        if (self.output[0], self.output[-1]) != (after.source[0], after.source[-1]):
-            raise ValueError("the second map must cover exactly the output of the first")
-        middle = sorted({*self.output, *after.source})
-        return TimeMap(tuple(map(self.to_source, middle)), tuple(map(after.to_output, middle)))
-
-    def inverse(self) -> TimeMap:
-        """The map that undoes this one."""
-        return TimeMap(self.output, self.source)
 
     @cached_property
     def source_seconds(self) -> NDArray[np.float64]:

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import av
-import numpy as np
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard, Stream
@@ -68,18 +67,8 @@ class LiveMovie:
         self.pictures.set_rate(rate, head)
         self._coming = chain(head, coming)
         origin = self.pictures.origin or 0
-        first = origin * (stream.time_base or 0)
-        self.video = describe(
-            container,
-            stream,
-            head[0].frame,
-            path=self._path,
-            rate=rate,
-            origin=origin,
-            ticks=np.zeros(0, np.int64),
-            duration=_UNKNOWN,
-            container_start=Fraction(container.start_time or 0, av.time_base) - first,
-        )
+        first = head[0].frame
+        self.video = describe(container, stream, first, path=self._path, rate=rate, origin=origin, duration=_UNKNOWN)
         self.frames = self._expected(container, stream, rate, duration)
 
     @property

@@ -1,9 +1,8 @@
-"""A video that comes through a pipe: read once, forwards, hashed on the way, and given up as soon as it is told to."""
+"""A video that comes through a pipe: read once, forwards, and hashed on the way."""
 
 from __future__ import annotations
 
 import hashlib
-import select
 import sys
 from pathlib import Path
 from typing import BinaryIO
@@ -15,19 +14,17 @@ from saffa.core.errors import InputError
 from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, ByteSource, no_movie
 
 STDIN = "-"
-_GLANCE = 0.2  # seconds between looks whether the work was called off
 _BUFFER = 1 << 18
 _HEAD = 4096
 
 
 class Pipe(ByteSource):
-    """What PyAV reads from. `stop` makes a read that waits for more end at once, as if the video were over."""
+    """Standard input or a named pipe, with the methods that PyAV looks for."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file, self.name = file, name
         self._hash = hashlib.sha256()
         self._head = b""
-        self._off = False
         super().__init__(self._read)
         self._whole = file.seekable()
         if self._whole:  # a file behind `<`: libav may go back and forth in it
@@ -44,8 +41,6 @@ class Pipe(ByteSource):
 
     def _read(self, size: int) -> bytes:
         """Up to `size` bytes; none at the end."""
-        if not self._ready():
-            return b""
         read1 = getattr(self._file, "read1", self._file.read)
         data: bytes = read1(size)
         self._hash.update(data)
@@ -53,27 +48,13 @@ class Pipe(ByteSource):
             self._head += data[: _HEAD - len(self._head)]
         return data
 
-    def _ready(self) -> bool:
-        while not self._off:
-            try:
-                if select.select([self._file], [], [], _GLANCE)[0]:
-                    return True
-            except (OSError, ValueError):  # Windows can only wait for sockets
-                return True
-        return False
-
     def close(self) -> None:
         """Let go of it; whoever writes into it hears so."""
-        self._off = True
         if self._file is not sys.stdin.buffer:
             self._file.close()
 
-    def stop(self) -> None:
-        """Nothing more will be read."""
-        self._off = True
-
     def sha256(self) -> str:
-        """Of everything to the end of the pipe; what the demuxer did not want is read now."""
+        """SHA-256 of everything to the end of the pipe; what the demuxer did not want is read now."""
         if self._whole:  # it was not read in order
             self._file.seek(0)
             self._hash = hashlib.sha256()

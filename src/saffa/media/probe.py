@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -40,23 +41,14 @@ def probe(path: Path | str, *, progress: Share | None = None) -> Video:
         origin = int(index.ticks[0])
         ticks = index.ticks - origin
         rate, variable, duration = _clock(ticks, base, index.last_duration, stream)
-        axis_rate = fine_rate(ticks, base, told_rates(stream), rate) if variable else None
-        first = origin * base
-        began = first if index.counted else Fraction(container.start_time or 0, av.time_base)
-        return describe(
-            container,
-            stream,
-            frame,
-            path=path,
-            rate=rate,
-            origin=origin,
-            ticks=ticks,
-            duration=duration,
+        video = describe(container, stream, frame, path=path, rate=rate, origin=origin, duration=duration, ticks=ticks)
+        return replace(
+            video,
             variable_rate=variable,
-            container_start=began - first,
+            axis_rate=fine_rate(ticks, base, told_rates(stream), rate) if variable else None,
+            container_start=Fraction(0) if index.counted else video.container_start,
             counted=index.counted,
             warnings=_warnings(path, index),
-            axis_rate=axis_rate,
         )
 
 
@@ -68,16 +60,12 @@ def describe(
     path: Path,
     rate: Fraction,
     origin: int,
-    ticks: Ints,
     duration: Fraction,
-    variable_rate: bool = False,
-    container_start: Fraction = Fraction(0),
-    counted: bool = False,
-    warnings: tuple[str, ...] = (),
-    axis_rate: Fraction | None = None,
+    ticks: Ints | None = None,
 ) -> Video:
-    """What an open container, its first picture and its clock say together."""
+    """A video as its container, first picture and clock tell; without `ticks` the frames are still to be read."""
     base = stream.time_base or Fraction(1, 1000)
+    began = Fraction(container.start_time or 0, av.time_base)
     return Video(
         path=path,
         codec=stream.codec_context.codec.canonical_name,
@@ -88,19 +76,16 @@ def describe(
         rate=rate,
         time_base=base,
         origin=origin,
-        ticks=ticks,
+        ticks=np.zeros(0, np.int64) if ticks is None else ticks,
         duration=duration,
-        variable_rate=variable_rate,
-        container_start=container_start,
+        variable_rate=False,
+        container_start=began - origin * base,
         sounds=_sounds(container),
         subtitles=_subtitles(container),
         chapters=_chapters(container, origin * base, duration),
         colour=Colour(frame.color_primaries, frame.color_trc, frame.colorspace, frame.color_range),
         pixel_format=frame.format.name,
         title=container.metadata.get("title"),
-        counted=counted,
-        warnings=warnings,
-        axis_rate=axis_rate,
     )
 
 

@@ -86,6 +86,8 @@ class Method:
     """Learned from their step boundaries."""
     meets_speed: bool = True
     """Whether it tries to meet the target speed."""
+    keeps_length: bool = False
+    """Whether it meets the length to the frame."""
     needs: str = ""
     """What it needs beside an alignment, for people."""
     heeds: tuple[str, ...] = ()
@@ -101,7 +103,7 @@ def methods() -> dict[str, Method]:
     from saffa.methods.uniform import Uniform  # noqa: PLC0415
 
     known = (
-        Method("uniform", "Uniform", lambda _: Uniform()),
+        Method("uniform", "Uniform", lambda _: Uniform(), keeps_length=True),
         *_baselines(),
         Method(
             "sff-rl",
@@ -120,12 +122,20 @@ def methods() -> dict[str, Method]:
             needs=AGENT,
             heeds=("agent",),
         ),
-        Method("saffa", "SAFFA (compact state)", lambda chosen: _saffa(chosen.agent), trained=True, heeds=("agent",)),
-        Method("saffa+", "another name of saffa", lambda _: _saffa(None, "saffa+"), trained=True),
+        Method(
+            "saffa",
+            "SAFFA (compact state)",
+            lambda chosen: _saffa(chosen.agent),
+            trained=True,
+            keeps_length=True,
+            heeds=("agent",),
+        ),
+        Method("saffa+", "another name of saffa", lambda _: _saffa(None, "saffa+"), trained=True, keeps_length=True),
         Method(
             "plan",
             "Planner",
             lambda chosen: Plan(chosen.balance, chosen.min_speed, chosen.max_speed, ramp=chosen.ramp or "normal"),
+            keeps_length=True,
             heeds=("balance", "min_speed", "max_speed", "ramp"),
         ),
     )

@@ -14,15 +14,13 @@ from saffa.core.narration import Narration
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter, Cue
-from saffa.media.chapters import chosen_chapters
+from saffa.media.chapters import chosen_chapters, retime_chapters
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
-from saffa.media.subtitles.retiming import Retimed, retime, retime_chapters
+from saffa.media.subtitles.retiming import Retimed, retime
 from saffa.methods.base import methods
 
-KEEP_LENGTH = ("plan", "saffa", "uniform", "saffa+")
-"""The methods that meet the length to the frame."""
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
 Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
 """Writes the movie with these subtitles and chapters, which are on the output's clock."""
@@ -51,8 +49,14 @@ def length_warning(method: str, target: float, timemap: TimeMap, rate: Fraction)
     instead = f" {method} {tries} the speed; plan, saffa and uniform keep the length."
     return (
         f"The output has {format_length(got)} ({float(timemap.speed):.3g}×), not the {format_length(wanted)} "
-        f"({target:.3g}×) asked for.{'' if method in KEEP_LENGTH else instead}",
+        f"({target:.3g}×) asked for.{'' if keeps_length(method) else instead}",
     )
+
+
+def keeps_length(method: str) -> bool:
+    """Whether a method meets the length asked for to the frame."""
+    known = methods().get(method)
+    return known is not None and known.keeps_length
 
 
 def finish(

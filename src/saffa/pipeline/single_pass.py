@@ -28,7 +28,7 @@ from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.methods.base import OnlineSampler
-from saffa.pipeline.finish import KEEP_LENGTH, finish, length_warning
+from saffa.pipeline.finish import finish, keeps_length, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
@@ -153,7 +153,7 @@ def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> 
             f"The video ended {came} than told ({format_length(end)}, not {format_length(told)}), so the length asked "
             f"for is not met exactly.{then}"
         )
-    if expected or method not in KEEP_LENGTH:  # else the reason is said already
+    if expected or not keeps_length(method):  # else the reason is said already
         found += length_warning(method, speed, timemap, movie.video.rate)
     if movie.pictures.damage:
         found.append(f"{movie.name} is damaged in {movie.pictures.damage} place(s); using what can be decoded.")

@@ -1,4 +1,4 @@
-"""Subtitle lines and chapters on the output's clock: slow lines as they stand, the others where there is room."""
+"""Subtitle lines on the output's clock: lines of slow stretches as they stand, the others where there is room."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from saffa.core.timemap import TimeMap
-from saffa.core.video import Chapter, Cue
+from saffa.core.video import Cue
 from saffa.media.formats import LineMode
 from saffa.media.subtitles.lines import READABLE, joined, ordered
 from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, ANY_LINE, READABLE_LINE, Line, ScreenTime
@@ -66,28 +66,6 @@ def retime(cues: Sequence[Cue], timemap: TimeMap, lines: LineMode = "all") -> Re
     shown, lost = _squeezed_in(_lingering(placed, end))
     unwanted = sum(line.lines for line in mapped) - sum(line.lines for line in wanted)
     return Retimed(tuple(shown), len(inside), lost + unwanted)
-
-
-def retime_chapters(
-    chapters: Iterable[Chapter], timemap: TimeMap, frame: Fraction | None = None
-) -> tuple[Chapter, ...]:
-    """The chapters through the map, in order and without overlaps; what gets shorter than a frame is left out.
-
-    `frame` is the length of an output frame; without it, the map's first step (a selection's map has one
-    step a frame).
-    """
-    least = frame if frame is not None else timemap.output[1] - timemap.output[0]
-    moved = sorted(
-        (Chapter(timemap.to_output(c.start), timemap.to_output(c.end), c.title) for c in chapters),
-        key=lambda c: c.start,
-    )
-    kept: list[Chapter] = []
-    for i, chapter in enumerate(moved):
-        end = min([chapter.end, *(c.start for c in moved[i + 1 : i + 2] if c.start > chapter.start)])
-        start = max(chapter.start, kept[-1].end) if kept else chapter.start
-        if end - start >= least:
-            kept.append(Chapter(start, end, chapter.title))
-    return tuple(kept)
 
 
 def _apart(cues: Iterable[Cue]) -> list[tuple[Cue, int]]:
