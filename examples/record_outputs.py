@@ -106,7 +106,9 @@ def note_video(
     book: Book, key: str, video: Path, text: Path, encoders: Sequence[str], speeds: Sequence[float], **given: Any
 ) -> None:
     """All ways to shorten a video file: aligned and selected, in two passes, in one, through a pipe."""
-    once = {"single_pass": True} if "single_pass" in inspect.signature(saffa.accelerate).parameters else {}
+    choices = inspect.signature(saffa.accelerate).parameters  # older versions lack some
+    once = {"single_pass": True} if "single_pass" in choices else {}
+    given |= {"listen": "off"} if "listen" in choices else {}
     speed = speeds[0]
     for encoder in encoders:
         alignment = saffa.align(video, text, encoder=encoder, **given)
@@ -120,7 +122,7 @@ def note_video(
         for method in ONLINE if encoder == "narrated" else ONLINE[:1]:
             wish = {"method": method, "encoder": encoder, "speed": speed, **given, **once}
             book.note(f"{key}/one-pass/{method}-{encoder}", accelerated, book, video, text, "one.mp4", **wish)
-    flags = [part for name, path in given.items() for part in (f"--{name}", path)]
+    flags = [part for name, choice in given.items() for part in (f"--{name}", choice)]
     book.note(f"{key}/pipe", piped, book, video, text, "--method", "saffa+", "--speed", f"{speed:g}", *flags)
 
 
