@@ -35,7 +35,7 @@ from saffa.research.training.visual.kitchen_words import WordSettings
 from saffa.research.training.visual.run import Sources
 from saffa.research.training.visual.training import (
     GeneralSettings,
-    Head,
+    TwoLayerHead,
     batch_count,
     shuffled_batches,
 )
@@ -116,7 +116,7 @@ def train(
 ) -> Callable[[Floats], Floats]:
     """Train both sides together, as `train_network` does; gives the image side."""
     random = np.random.default_rng(seed)
-    image = Head(sources.general[0].images.shape[2], settings, settings.image_dropout)
+    image = TwoLayerHead(sources.general[0].images.shape[2], settings, settings.image_dropout)
     sharpness = nn.Parameter(torch.tensor(float(-np.log(settings.temperature))))
     weights = [p for net in (image, text) for p in net.parameters() if p.requires_grad]
     groups = [{"params": weights, "weight_decay": settings.weight_decay}, {"params": [sharpness], "weight_decay": 0.0}]
@@ -173,7 +173,7 @@ def main(arguments: Sequence[str]) -> None:
         torch.manual_seed(123)
         text: nn.Module
         if name == "pooled":
-            text = Head(sources.general[0].text.shape[1], settings, settings.text_dropout)
+            text = TwoLayerHead(sources.general[0].text.shape[1], settings, settings.text_dropout)
             read = mean_reader(sources)
             inputs = [torch.from_numpy(sources.scalings[1](part.text)) for part in sources.general]
         else:

@@ -58,11 +58,11 @@ def encoder(
     if threads:
         torch.set_num_threads(threads)
     from saffa.research.training.run import joined_world  # noqa: PLC0415
-    from saffa.research.training.vdan.training import Settings  # noqa: PLC0415
+    from saffa.research.training.vdan.training import VdanSettings  # noqa: PLC0415
 
     if vatex is not None and backbone is None:
         raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
-    settings = Settings(model, epochs, batch, rate, seed)
+    settings = VdanSettings(model, epochs, batch, rate, seed)
     clips = _clips(features, captions, vatex, vatex_validation, videos, views)
     with joined_world() as world:
         if world.leads:
@@ -84,12 +84,12 @@ def _train(
     resume: bool,
 ) -> dict[str, Any]:
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.training.vdan.training import Trainer, finish  # noqa: PLC0415
+    from saffa.research.training.vdan.training import VdanTrainer, finish  # noqa: PLC0415
     from saffa.research.training.word_vectors import read_words  # noqa: PLC0415
 
     training, validation = clips
     vectors = read_words(words)
-    trainer = Trainer(output, _dimensions(settings.kind, vectors, training, sizes), vectors, settings, world)
+    trainer = VdanTrainer(output, _dimensions(settings.kind, vectors, training, sizes), vectors, settings, world)
     if training.decoded and backbone is not None:
         trainer.give_backbone(_backbone(backbone))
     with report.progress_bar() as progress:

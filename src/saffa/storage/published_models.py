@@ -22,7 +22,7 @@ CHUNK = 1 << 20
 TIMEOUT = 30.0  # seconds without a byte
 ATTEMPTS = 4  # each goes on where the last one broke off
 
-Progress = Callable[[int, int | None], None]
+Received = Callable[[int, int | None], None]
 """Called with the bytes that are there and the bytes expected, if known."""
 
 
@@ -107,7 +107,7 @@ def published(name: str) -> Published:
     raise InputError(f"There is no published model {name!r}. Known: {names}.")
 
 
-def fetch(entry: Published, *, offline: bool = False, progress: Progress | None = None) -> Path:
+def fetch(entry: Published, *, offline: bool = False, progress: Received | None = None) -> Path:
     """The file of an entry, downloaded if it is not here."""
     target = models_folder() / entry.file
     if target.is_file():
@@ -133,7 +133,7 @@ def download(
     *,
     sha256: str | None = None,
     size: int | None = None,
-    progress: Progress | None = None,
+    progress: Received | None = None,
 ) -> Path:
     """Fetch a file whole or not at all. What a broken download left (`.part`) is continued, also by a later call."""
     if not url.startswith(("https://", "http://")):
@@ -161,7 +161,7 @@ def download(
     return target
 
 
-def _continue(url: str, part: Path, progress: Progress | None) -> None:
+def _continue(url: str, part: Path, progress: Received | None) -> None:
     """Append what is missing. The server's tag tells whether it is still the same file; without one, start anew."""
     tag = _tag_file(part)
     have = part.stat().st_size if part.is_file() and tag.is_file() else 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.datasets.base import FeatureClips, load_clips
-from saffa.research.training.vdan.training import Settings
+from saffa.research.training.vdan.training import VdanSettings
 from saffa.research.training.word_vectors import WordVectors
 
 NOUNS = ("water", "salt", "oil", "rice", "bread", "milk")
@@ -53,4 +53,4 @@ DIMS = Dimensions(
     projection=12,
     embedding=8,
 )
-QUICK = Settings(epochs=3, batch=10, rate=3e-3, seed=5)
+QUICK = VdanSettings(epochs=3, batch=10, rate=3e-3, seed=5)

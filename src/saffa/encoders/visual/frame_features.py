@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Rgb
+from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Prefetch
@@ -75,9 +75,7 @@ class PictureBackbone:
         return features
 
 
-def see(
-    video: Video, backbone: Backbone | None = None, progress: Callable[[float], None] = lambda _: None
-) -> SeenVideo:
+def see(video: Video, backbone: Backbone | None = None, progress: Share = lambda _: None) -> SeenVideo:
     """One sequential pass over the file: decoding and scaling in one thread, the network in this one."""
     backbone = backbone or PictureBackbone()
     times: list[float] = []
@@ -99,7 +97,7 @@ def recall_or_see(
     video: Video,
     backbone: Backbone,
     cache: Store | None,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> SeenVideo:
     """Features of a file that was seen before, by its contents, or a look at it now, kept for the next text."""
     if cache is None:

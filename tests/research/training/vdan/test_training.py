@@ -15,7 +15,7 @@ import torch
 from saffa.core.errors import InputError
 from saffa.encoders.registry import open_model
 from saffa.research.training.run import read_log, read_state
-from saffa.research.training.vdan.training import BEST, LAST, MODEL, Settings, Trainer, batched, finish
+from saffa.research.training.vdan.training import BEST, LAST, MODEL, VdanSettings, VdanTrainer, batched, finish
 from tests.conftest import REPOSITORY
 from tests.research.training.training_data import DIMS, QUICK, clips_of, words
 
@@ -29,14 +29,16 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(threads)
 
 
-def run(folder: Path, data: Path, settings: Settings = QUICK, *, resume: bool = False, dims: Any = DIMS) -> Trainer:
+def run(
+    folder: Path, data: Path, settings: VdanSettings = QUICK, *, resume: bool = False, dims: Any = DIMS
+) -> VdanTrainer:
     folder.mkdir(exist_ok=True)
-    trainer = Trainer(folder, dims, words(), settings)
+    trainer = VdanTrainer(folder, dims, words(), settings)
     trainer.fit(*clips_of(data), resume=resume)
     return trainer
 
 
-def equal(a: Trainer, b: Trainer) -> bool:
+def equal(a: VdanTrainer, b: VdanTrainer) -> bool:
     pairs = zip(a.encoder.state_dict().values(), b.encoder.state_dict().values(), strict=True)
     return all(torch.equal(x, y) for x, y in pairs)
 
@@ -96,7 +98,7 @@ class Pixels:
 
 
 def test_pixels_go_through_a_frozen_backbone(tmp_path: Path) -> None:
-    trainer = Trainer(tmp_path, DIMS, words(), replace(QUICK, epochs=1))
+    trainer = VdanTrainer(tmp_path, DIMS, words(), replace(QUICK, epochs=1))
     with pytest.raises(InputError, match="needs a backbone"):
         trainer.visual(Pixels(), [0])
     layer = torch.nn.Linear(24, DIMS.visual)
@@ -120,14 +122,14 @@ import sys
 from pathlib import Path
 import torch
 from saffa.research.training.run import joined_world
-from saffa.research.training.vdan.training import Trainer
+from saffa.research.training.vdan.training import VdanTrainer
 from tests.research.training.training_data import DIMS, QUICK, clips_of, words
 torch.set_num_threads(1)
 out = Path(sys.argv[1])
 with joined_world() as world:
     data = out / f"data{world.rank}"
     data.mkdir(parents=True)
-    trainer = Trainer(out, DIMS, words(), QUICK, world)
+    trainer = VdanTrainer(out, DIMS, words(), QUICK, world)
     trainer.encoder.double()
     trainer.fit(*clips_of(data))
 """

@@ -7,7 +7,6 @@ other clips often fit too), random mixtures of a clip's features, and the mean o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from safetensors.numpy import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saffa.core.types import Ints
+from saffa.core.types import Ints, Share
 from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets.base import FeatureClips
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
@@ -119,7 +118,7 @@ def train_contrastive(
     seed: int = 123,
     networks: int = 5,
     settings: ContrastiveSettings | None = None,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> dict[str, Any]:
     """Train `networks` pairs of towers with seeds from `seed` on and write them as one model folder."""
     settings = settings or ContrastiveSettings()

@@ -45,7 +45,7 @@ def split_convolution(inputs: int, outputs: int, stride: int = 1) -> nn.Sequenti
     )
 
 
-class Block(nn.Module):
+class SplitBlock(nn.Module):
     """Two split convolutions and a shortcut, (B, inputs, T, H, W) → (B, outputs, T/stride, H/stride, W/stride)."""
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
@@ -80,8 +80,8 @@ def stem(outputs: int) -> nn.Sequential:
 def stage(inputs: int, outputs: int, blocks: int) -> nn.Sequential:
     """A run of blocks; the first halves time and space, except in the stage that keeps the width."""
     stride = 1 if inputs == outputs else 2
-    first = Block(inputs, outputs, stride)
-    return nn.Sequential(first, *(Block(outputs, outputs, 1) for _ in range(blocks - 1)))
+    first = SplitBlock(inputs, outputs, stride)
+    return nn.Sequential(first, *(SplitBlock(outputs, outputs, 1) for _ in range(blocks - 1)))
 
 
 class R2Plus1D34(nn.Module):

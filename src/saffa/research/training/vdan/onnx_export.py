@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from saffa.research.training.onnx_graph import Graph, array, normed_kernel
-from saffa.research.training.vdan.backbones import Block, Bottleneck, R2Plus1D34, ResNet50
+from saffa.research.training.vdan.backbones import Bottleneck, R2Plus1D34, ResNet50, SplitBlock
 from saffa.research.training.vdan.networks import GuidedEncoder, Head
 
 _GATES = (1, 0, 2)  # PyTorch stacks reset, update, new; ONNX update, reset, new
@@ -127,7 +127,7 @@ def _export_r2plus1d(net: R2Plus1D34, path: Path, frames: int, size: int) -> Non
     x = graph.op("Reshape", x, graph.ints(-1, 3, size, size))
     layers = _Split(graph, frames, size)
     x = graph.op("Relu", layers.run(x, stem, list(cast(nn.Sequential, stem))[4]))
-    for block in (block for stage in stages for block in cast(Iterable[Block], stage)):
+    for block in (block for stage in stages for block in cast(Iterable[SplitBlock], stage)):
         shortcut = x if block.downsample is None else layers.shortcut(x, *block.downsample)
         x = graph.op("Relu", layers.run(x, block.conv1[0], block.conv1[1]))
         x = graph.op("Add", layers.run(x, block.conv2[0], block.conv2[1]), shortcut)

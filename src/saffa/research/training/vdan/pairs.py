@@ -36,7 +36,7 @@ class ClipSource(Protocol):
 
 
 @dataclass(frozen=True)
-class Pair:
+class ClipPair:
     """A clip number, a document as clip numbers with caption numbers, and whether they belong together (+1, −1)."""
 
     clip: int
@@ -44,7 +44,7 @@ class Pair:
     label: int
 
 
-def draw_pairs(counts: Sequence[int], random: np.random.Generator, per_clip: int = PER_CLIP) -> list[Pair]:
+def draw_pairs(counts: Sequence[int], random: np.random.Generator, per_clip: int = PER_CLIP) -> list[ClipPair]:
     """One D+ and one D− for each of the clips with these numbers of captions, in random order."""
     clips = len(counts)
     if clips < 3:
@@ -55,7 +55,7 @@ def draw_pairs(counts: Sequence[int], random: np.random.Generator, per_clip: int
         for sources, label in (((clip, other), 1), ((first, second), -1)):
             sentences = [(source, i) for source in sources for i in range(min(per_clip, counts[source]))]
             random.shuffle(sentences)
-            pairs.append(Pair(clip, tuple(sentences), label))
+            pairs.append(ClipPair(clip, tuple(sentences), label))
     return [pairs[i] for i in random.permutation(len(pairs))]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import json_text
+from saffa.core.types import Progress
 from saffa.core.whole_file import whole_file
 from saffa.encoders.vdan.picture_space import PictureSpace
 from saffa.encoders.visual.frame_features import FEATURES
@@ -34,7 +35,6 @@ from saffa.research.training.visual.cooking import CookingSettings
 from saffa.research.training.visual.run import other_recipes
 
 KEPT, MODEL, RESULT = "features.npz", "model", "result.json"
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, eq=False)

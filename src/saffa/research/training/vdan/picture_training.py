@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Share
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.evaluation.picture_documents import DocumentScores, score_documents
 from saffa.research.training.run import RunLog, open_board, read_state, write_state
@@ -84,7 +84,7 @@ class PictureTrainer:
         *,
         data: str,
         resume: bool = False,
-        progress: Callable[[float], None] = lambda _: None,
+        progress: Share = lambda _: None,
     ) -> dict[str, Any]:
         """Train to the last step; returns the log's best entry. `data` is a fingerprint of what is learnt from."""
         if resume:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,12 @@ from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
 
 from saffa.core.errors import InputError
+from saffa.core.types import Progress, Share
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.training.run import RunLog, World, open_board, read_state, write_state
 from saffa.research.training.vdan.importing import import_checkpoint
 from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
-from saffa.research.training.vdan.pairs import CaptionTable, ClipSource, Pair, draw_pairs
+from saffa.research.training.vdan.pairs import CaptionTable, ClipPair, ClipSource, draw_pairs
 from saffa.research.training.vdan.ranking import reciprocal_ranks
 from saffa.research.training.word_vectors import WordVectors
 
@@ -31,7 +32,7 @@ _VALIDATION = 10**6  # stands where an epoch's number would in the seed of the v
 
 
 @dataclass(frozen=True)
-class Settings:
+class VdanSettings:
     """Settings of a run. Defaults are the authors'; `kind` is vdan_plus or vdan."""
 
     kind: str = "vdan_plus"
@@ -58,11 +59,11 @@ class PairModel(nn.Module):
         return pair_loss(e_v, e_d, labels)
 
 
-class Trainer:
+class VdanTrainer:
     """One run in one folder. Equal settings and data give equal weights, also when broken off and resumed."""
 
     def __init__(
-        self, folder: Path, dims: Dimensions, words: WordVectors, settings: Settings, world: World | None = None
+        self, folder: Path, dims: Dimensions, words: WordVectors, settings: VdanSettings, world: World | None = None
     ) -> None:
         self.folder, self.settings, self.world = folder, settings, world or World()
         torch.manual_seed(settings.seed)
@@ -86,7 +87,7 @@ class Trainer:
         validation: ClipSource,
         *,
         resume: bool = False,
-        progress: Callable[[str, float], None] = lambda *_: None,
+        progress: Progress = lambda *_: None,
     ) -> dict[str, Any]:
         """Train to the last epoch; returns the log's best entry. The best weights by validation loss are in BEST."""
         vocabulary, self.views = self.words.vocabulary, getattr(training, "views", "clip")
@@ -109,13 +110,11 @@ class Trainer:
                 self._keep(found)
             return min(log.entries, key=lambda entry: float(entry["validation_loss"]), default={})
 
-    def pairs(self, table: CaptionTable, epoch: int) -> list[Pair]:
+    def pairs(self, table: CaptionTable, epoch: int) -> list[ClipPair]:
         """The pairs of an epoch; they depend on the seed and the epoch alone."""
         return draw_pairs(table.counts, np.random.default_rng([self.settings.seed, epoch]), self.settings.captions)
 
-    def _learn(
-        self, model: nn.Module, source: ClipSource, table: CaptionTable, progress: Callable[[float], None]
-    ) -> float:
+    def _learn(self, model: nn.Module, source: ClipSource, table: CaptionTable, progress: Share) -> float:
         self.encoder.train()
         losses: list[float] = []
         batches = batched(self.pairs(table, self.epoch), self.settings.batch)
@@ -216,7 +215,7 @@ def pair_loss(e_v: Tensor, e_d: Tensor, labels: Tensor) -> Tensor:
     return functional.cosine_embedding_loss(e_v, e_d, labels, margin=0.0)
 
 
-def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
+def batched(pairs: Sequence[ClipPair], size: int) -> list[Sequence[ClipPair]]:
     """Stretches of `size`, in order; a short rest joins the last one."""
     starts = list(range(0, len(pairs), size))
     if len(starts) > 1 and len(pairs) - starts[-1] < SMALLEST:
@@ -224,7 +223,7 @@ def batched(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
     return [pairs[start:end] for start, end in zip(starts, [*starts[1:], len(pairs)], strict=True)]
 
 
-def finish(trainer: Trainer, validation: ClipSource, best: dict[str, Any]) -> dict[str, Any]:
+def finish(trainer: VdanTrainer, validation: ClipSource, best: dict[str, Any]) -> dict[str, Any]:
     """Rank the best weights, write the model folder and give what was found as plain numbers."""
     state = read_state(trainer.folder / BEST)
     encoder = trainer.encoder

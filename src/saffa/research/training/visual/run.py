@@ -6,7 +6,7 @@ A network that is finished is kept in the run's folder, so that an interrupted r
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Share
 from saffa.core.whole_file import whole_file
 from saffa.encoders.visual.model import KIND, Side, VisualModel
 from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
@@ -28,9 +28,9 @@ from saffa.research.training.visual.cooking import CookingSettings, fit_cooking,
 from saffa.research.training.visual.kitchen_words import WordSettings, learn_words
 from saffa.research.training.visual.training import (
     GeneralSettings,
-    Network,
-    Pictures,
+    PictureSet,
     Scaling,
+    TrainedHeads,
     sentence_means,
     train_network,
 )
@@ -58,8 +58,8 @@ class VisualSettings:
 class Sources:
     """The training parts of all sets, and what is common to all models made of them."""
 
-    general: tuple[Pictures, ...]
-    cooking: Pictures
+    general: tuple[PictureSet, ...]
+    cooking: PictureSet
     validation: tuple[ImageText, ...]
     means: SentenceMeans
     kitchen: KitchenWords
@@ -74,7 +74,7 @@ class Sources:
         table = {word: row for word, row in vectors.vocabulary.index.items() if row > 1}
         means = sentence_means([part.sentences for part in training], table, vectors.vectors)
         kitchen = learn_words(other_recipes(data, sets[image_text.NAMES.index(COOKING)]), settings)
-        parts = {part.name: Pictures.of(part, means, kitchen if part.name == COOKING else None) for part in training}
+        parts = {part.name: PictureSet.of(part, means, kitchen if part.name == COOKING else None) for part in training}
         cooking = parts.pop(COOKING)
         general = tuple(parts.values())
         scalings = (Scaling.of([p.images[0] for p in general]), Scaling.of([p.text for p in general]))
@@ -93,7 +93,7 @@ def train_visual(
     words: Path,
     output: Path,
     settings: VisualSettings,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> dict[str, Any]:
     """Train or go on training in `output`, write `output`/model, and score it on the validation parts."""
     _check_settings(output, settings)
@@ -106,9 +106,7 @@ def train_visual(
     return {"model": str(folder.path), "dimensions": model.dimensions, "val": rows}
 
 
-def train_networks(
-    sources: Sources, output: Path, settings: VisualSettings, progress: Callable[[float], None]
-) -> list[Network]:
+def train_networks(sources: Sources, output: Path, settings: VisualSettings, progress: Share) -> list[TrainedHeads]:
     """Read the networks that are in the folder already, train the others."""
     networks, epochs = [], settings.general.epochs
     for number in range(settings.networks):
@@ -127,12 +125,12 @@ def train_networks(
                 save_file({f"{side}.{k}": v for side, own in both.items() for k, v in own.items()}, part)
         stored = load_file(path)
         networks.append(
-            Network(*({k[len(s) :]: v for k, v in stored.items() if k.startswith(s)} for s in ("image.", "text.")))
+            TrainedHeads(*({k[len(s) :]: v for k, v in stored.items() if k.startswith(s)} for s in ("image.", "text.")))
         )
     return networks
 
 
-def assemble(sources: Sources, networks: Sequence[Network], settings: VisualSettings) -> Arrays:
+def assemble(sources: Sources, networks: Sequence[TrainedHeads], settings: VisualSettings) -> Arrays:
     """All weights by the names that `VisualModel` reads."""
     cooking = sources.cooking
     own_text = cooking.text[cooking.first]

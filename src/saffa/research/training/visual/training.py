@@ -40,7 +40,7 @@ class GeneralSettings:
     hidden_dropout: float = 0.2
 
 
-class Head(nn.Module):
+class TwoLayerHead(nn.Module):
     """Features (B, i) to unit-norm embeddings (B, g)."""
 
     def __init__(self, width: int, settings: GeneralSettings, dropout: float) -> None:
@@ -57,7 +57,7 @@ class Head(nn.Module):
 
 
 @dataclass(frozen=True, eq=False)
-class Pictures:
+class PictureSet:
     """A training set: features (crops, n, i), sentences (m, t), and where each picture's sentences lie."""
 
     name: str
@@ -70,7 +70,7 @@ class Pictures:
         return len(self.first)
 
     @classmethod
-    def of(cls, data: ImageText, means: SentenceMeans, kitchen: KitchenWords | None = None) -> Pictures:
+    def of(cls, data: ImageText, means: SentenceMeans, kitchen: KitchenWords | None = None) -> PictureSet:
         """Read all crops and all sentences; with `kitchen` its vectors stand beside the general ones."""
         count = np.array([len(own) for own in data.captions])
         images = np.stack([data.features(crop) for crop in range(data.crops)])
@@ -107,7 +107,7 @@ class Scaling:
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class TrainedHeads:
     """A trained pair of heads as arrays: first (h, i), first_bias, second (g, h), second_bias for each side."""
 
     image: Mapping[str, Floats]
@@ -136,17 +136,17 @@ def sentence_features(means: SentenceMeans, sentences: Sequence[str]) -> Floats:
 
 
 def train_network(
-    sets: Sequence[Pictures],
+    sets: Sequence[PictureSet],
     scalings: tuple[Scaling, Scaling],
     settings: GeneralSettings,
     seed: int,
     epoch_done: Callable[[int, float], None] = lambda *_: None,
-) -> Network:
+) -> TrainedHeads:
     """One pair of heads. A batch is of one set, so that telling the sets apart is no success."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
-    image = Head(sets[0].images.shape[2], settings, settings.image_dropout)
-    text = Head(sets[0].text.shape[1], settings, settings.text_dropout)
+    image = TwoLayerHead(sets[0].images.shape[2], settings, settings.image_dropout)
+    text = TwoLayerHead(sets[0].text.shape[1], settings, settings.text_dropout)
     sharpness = nn.Parameter(torch.tensor(float(-np.log(settings.temperature))))
     heads = [*image.parameters(), *text.parameters()]
     optimizer = torch.optim.AdamW(
@@ -166,17 +166,17 @@ def train_network(
             schedule.step()
             losses.append(float(loss.detach()))
         epoch_done(epoch + 1, float(np.mean(losses)))
-    return Network(_arrays(image), _arrays(text))
+    return TrainedHeads(_arrays(image), _arrays(text))
 
 
-def batch_count(part: Pictures, settings: GeneralSettings) -> int:
+def batch_count(part: PictureSet, settings: GeneralSettings) -> int:
     """Number of batches in one pass over a set."""
     return -(-len(part) // settings.batch)
 
 
 def shuffled_batches(
-    sets: Sequence[Pictures], settings: GeneralSettings, random: np.random.Generator
-) -> list[tuple[Pictures, Ints]]:
+    sets: Sequence[PictureSet], settings: GeneralSettings, random: np.random.Generator
+) -> list[tuple[PictureSet, Ints]]:
     """One pass over all sets: batches of one set each, in any order."""
     batches = [
         (part, rows)
@@ -186,7 +186,7 @@ def shuffled_batches(
     return [batches[place] for place in random.permutation(len(batches))]
 
 
-def _arrays(head: Head) -> dict[str, Floats]:
+def _arrays(head: TwoLayerHead) -> dict[str, Floats]:
     layers = {"first": head.first, "second": head.second}
     weights = {name: layer.weight.detach().numpy() for name, layer in layers.items()}
     return weights | {f"{name}_bias": layer.bias.detach().numpy() for name, layer in layers.items()}
