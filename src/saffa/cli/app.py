@@ -222,6 +222,7 @@ def evaluate(
     auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
     domain: flag.Domain = None,
     store: flag.KeptAlignments = None,
+    agent: flag.AgentName = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
     ] = None,
@@ -258,6 +259,7 @@ def evaluate(
             auc=auc,
             domain=domain,
             store=store,
+            agent=agent,
             progress=lambda share: progress("Scoring", share),
         )
     report.warn(tuple(f"{video} left out: {why}" for video, why in done.skipped.items()))

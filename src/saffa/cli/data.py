@@ -23,7 +23,10 @@ Benchmark = Annotated[
     str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long or assembled.")
 ]
 Checked = Annotated[
-    str, typer.Argument(metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long, assembled or vatex.")
+    str,
+    typer.Argument(
+        metavar="BENCHMARK", help="youcook2, coin, youcook2-narrated, msvd-long, assembled, vatex or captions."
+    ),
 ]
 Data = Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the dataset's own files.")]
 Split = Annotated[str, typer.Option("--split", help="training, validation, testing; msvd-long: train, val, test.")]
@@ -32,7 +35,7 @@ StoreIfAny = Annotated[
     Path | None, typer.Option("--store", metavar="STORE", help="Folder of the alignments; without it, videos only.")
 ]
 SHOWN = 10
-VATEX = "vatex"
+VATEX, CAPTIONS = "vatex", "captions"
 
 
 @app.command()
@@ -91,6 +94,9 @@ def check(
     """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
     from saffa.cli import report  # noqa: PLC0415
 
+    if benchmark == CAPTIONS:
+        _check_captions(data, as_json)
+        return
     if benchmark == VATEX:
         if store is not None:
             raise InputError("VaTeX has videos to check, but no alignments: leave out --store.")
@@ -137,6 +143,19 @@ def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[
     except NoneUsableError as error:
         return 0, error.missing, error.damaged, {}
     return len(clips), clips.missing, clips.damaged, {}
+
+
+def _check_captions(data: Path, as_json: bool) -> None:
+    """A folder for `saffa train vdan`; InputError says what is wrong with it."""
+    from saffa.research.datasets.captioned_folder import CaptionedFolder  # noqa: PLC0415
+
+    folder = CaptionedFolder.open(data)
+    counts = {split: list(folder.splits.values()).count(split) for split in ("train", "val")}
+    facts = {"files": len(folder.captions), "captions": sum(map(len, folder.captions.values())), **counts}
+    told = f"{facts['files']} files with {facts['captions']} captions"
+    typer.echo(
+        json.dumps(facts, indent=1) if as_json else f"{told}: {counts['train']} to train, {counts['val']} to choose"
+    )
 
 
 def _told(facts: dict[str, Any]) -> str:

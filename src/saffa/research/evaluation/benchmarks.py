@@ -7,6 +7,8 @@ from pathlib import Path
 
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
+from saffa.methods.base import Sampler, Settings, load_sampler
+from saffa.methods.base import methods as all_methods
 from saffa.research.datasets.registry import Dataset, Wanted, encoder_for, find_dataset, load_videos
 from saffa.research.datasets.store import stored
 from saffa.research.evaluation.score import Report, evaluate, sampler_for
@@ -28,13 +30,15 @@ def run_benchmark(
     auc: bool = False,
     domain: str | None = None,
     store: Path | None = None,
+    agent: str | None = None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Report:
     """Load the videos, score the methods.
 
     `shuffled_documents` gives each video the text of another (msvd-long's control), `texts` some of its steps as text
     and truth, `wrong_texts` the text of another, `other_half` the steps that the text leaves out. `auc` adds the frame
-    AUC, `domain` is COIN's, `store` a folder of alignments that `saffa data extract` made.
+    AUC, `domain` is COIN's, `store` a folder of alignments that `saffa data extract` made, `agent` one
+    in place of those that come with saffa.
     """
     if not methods:
         raise InputError("--methods names no method.")
@@ -48,8 +52,16 @@ def run_benchmark(
     loaded = encoder_for(benchmark, encoder)
     if store is not None:
         loaded = stored(loaded, store)
-    rows, scores = evaluate(videos, loaded, methods, check_speed(speed), progress, auc=auc)
+    samplers = {method: _sampler(method, agent) for method in methods}
+    rows, scores = evaluate(videos, loaded, methods, check_speed(speed), progress, auc=auc, samplers=samplers)
     return Report(find_dataset(benchmark).name, split, speed, rows, scores, len(found.missing), dict(found.damaged))
+
+
+def _sampler(method: str, agent: str | None) -> Sampler:
+    known = all_methods()
+    if agent is None or method not in known or "agent" not in known[method].heeds:
+        return sampler_for(method)
+    return load_sampler(method, Settings(agent=agent))
 
 
 def _check_blind(methods: Sequence[str]) -> None:
