@@ -78,7 +78,7 @@ def test_what_is_refused(models: Path, tmp_path: Path) -> None:
 def test_verify_a_published_file(models: Path) -> None:
     models.mkdir()
     (models / "vdan_pretrained_model.pth").write_bytes(b"x")
-    assert "name none to compare with" in saffa("verify", "vdan").output
+    assert "name none to compare with" in saffa("verify", "vdan-coco").output
     (models / "r2plus1d_34_clip32_ig65m_from_scratch-449a7af9.pth").write_bytes(b"x")
     assert isinstance(saffa("verify", "ig65m").exception, SaffaError)
 

@@ -53,9 +53,9 @@ def test_the_folder_of_a_run_gives_the_agent_inside(places: dict[str, Path]) -> 
 
 
 def test_a_published_file_is_found_by_its_name(places: dict[str, Path]) -> None:
-    assert find("vdan") is None
+    assert find("vdan-coco") is None
     (places["own"] / "vdan_pretrained_model.pth").touch()
-    assert find("vdan") == places["own"] / "vdan_pretrained_model.pth"
+    assert find("vdan-coco") == places["own"] / "vdan_pretrained_model.pth"
 
 
 def test_the_products_own_models_never_come_from_the_working_folder(places: dict[str, Path]) -> None:

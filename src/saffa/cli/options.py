@@ -90,7 +90,7 @@ MaxSpeed = Annotated[
 ]
 AgentName = Annotated[str | None, typer.Option("--agent", help="Trained agent for saffa, sff-rl, ffnet: name or path.")]
 _ENCODER = typer.Option(
-    "--encoder", help="How video and text are compared: auto, narrated, visual, fused, clip, or a model."
+    "--encoder", help="How video and text are compared: auto, narrated, visual, vdan, fused, clip, or a model."
 )
 EncoderName = Annotated[str, _ENCODER]
 EncoderChoice = Annotated[str | None, _ENCODER]

@@ -12,7 +12,7 @@ from saffa.core.errors import InputError
 from saffa.core.types import Share
 from saffa.encoders.base import Encoder
 from saffa.storage.fingerprint import file_sha256
-from saffa.storage.models import MANIFEST, ModelFolder, find, not_found
+from saffa.storage.models import MANIFEST, ModelFolder, find, not_found, shipped
 from saffa.storage.published_models import models_folder
 from saffa.storage.store import Store
 
@@ -66,6 +66,7 @@ def encoders() -> tuple[EncoderEntry, ...]:
             "narrated-live", "subtitles as they come", _live, ("narration",), streaming=True, space="narrated"
         ),
         EncoderEntry("visual", "pictures", _visual, streaming=True, visited="visual-live"),
+        EncoderEntry("vdan", "pictures, by the paper's VDAN", _vdan, streaming=True),
         EncoderEntry("fused", "subtitles and pictures", _fused, ("narration", "pictures")),
         EncoderEntry("clip", "pictures, by a CLIP model (--model)", _clip, streaming=True, takes_model=True),
         EncoderEntry("none", "nothing: every moment counts the same", _none, (), streaming=True, reads_text=False),
@@ -149,6 +150,12 @@ def _visual(_: str, cache: Store | None, progress: Share) -> Any:
     from saffa.encoders.visual.encoder import VisualEncoder  # noqa: PLC0415
 
     return VisualEncoder(cache=cache, progress=progress)
+
+
+def _vdan(_: str, cache: Store | None, progress: Share) -> Encoder:
+    folder = ModelFolder.open(shipped("vdan"))
+    encoder: Encoder = _attribute(KINDS[folder.kind])(folder, "", cache=cache, progress=progress)
+    return encoder
 
 
 def _clip(model: str, cache: Store | None, progress: Share) -> Encoder:

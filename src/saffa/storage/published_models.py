@@ -61,7 +61,7 @@ PUBLISHED = (
         "GPL-3.0 repository",
     ),
     Published(
-        "vdan",
+        "vdan-coco",
         f"{_CVPR}/vdan_pretrained_model.pth",
         "encoder",
         "VDAN (CVPR 2020) trained on COCO",
