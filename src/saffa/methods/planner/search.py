@@ -23,6 +23,8 @@ decides ties, so that a flat reward gives even spacing."""
 
 MAX_ROUNDS = 30
 """Prices tried at most; about seven are needed."""
+PLACES = 16
+"""Stretches of a path that are tried when a few steps have to be added or taken away."""
 UNWANTED = 1e6
 """Cost of a frame that a correction skips: more than anything that can be gained outside, so as few as possible."""
 
@@ -150,7 +152,40 @@ class Planner:
             joined = self._bridge(many, few, steps, width)
             if len(joined) == steps:
                 return joined
-        return min((joined, many, few), key=lambda path: abs(len(path) - steps))
+        return self._adjusted(min((joined, many, few), key=lambda path: abs(len(path) - steps)), steps)
+
+    def _adjusted(self, path: Path, steps: int) -> Path:
+        """Replan one stretch of a path with more or fewer steps, wherever that costs least.
+
+        For the rare case that the bridge cannot have the right number of steps because its two ends are bound to
+        given states; elsewhere along the path there is nearly always room for a few steps more or less.
+        """
+        for width in (40, 80, 160):
+            needed = width + steps - len(path)
+            if needed < 1 or width >= len(path):
+                continue
+            begins = np.unique(np.linspace(-1, len(path) - 1 - width, PLACES).astype(np.int64)).tolist()
+            tries = [found for found in (self._replanned(path, b, b + width, needed) for b in begins) if found]
+            if tries:
+                return max(tries, key=self._value)
+        return path
+
+    def _replanned(self, path: Path, begin: int, finish: int, needed: int) -> Path | None:
+        """The path with `needed` steps from its step `begin` (-1 is frame 0) to `finish`; None if that cannot be."""
+        from saffa.methods.planner.kernels import bridge  # noqa: PLC0415
+
+        start = (0, self._start) if begin < 0 else (int(path.frames[begin]), int(path.states[begin]))
+        end = (int(path.frames[finish]), int(path.states[finish]))
+        if end[0] - start[0] < needed:
+            return None
+        values, actions = bridge(self._reward, *self._model[:-1], start, end, needed)
+        if not np.isfinite(values[needed]):
+            return None
+        middle = self._follow(actions, start, needed)
+        return Path(
+            np.concatenate([path.frames[: begin + 1], middle.frames, path.frames[finish + 1 :]]),
+            np.concatenate([path.states[: begin + 1], middle.states, path.states[finish + 1 :]]),
+        )
 
     def _bridge(self, many: Path, few: Path, steps: int, width: int) -> Path:
         from saffa.methods.planner.kernels import bridge  # noqa: PLC0415
