@@ -18,6 +18,7 @@ from saffa.core.clock import format_length
 from saffa.core.corrections import Correction, Cut, Found, Keep, Range, Skip, Weight, describe
 from saffa.core.errors import InputError
 from saffa.core.splice import Interval, united
+from saffa.core.types import Doubles
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -25,6 +26,8 @@ Span = tuple[int, int]
 """Frames [start, end)."""
 INTERRUPTION = 3.0
 """Seconds: a sentence that is found again within this time was there all along."""
+FLAT = 0.1
+"""Share of the whole range of likelihood within which a stretch counts as equally likely throughout."""
 SPARE = 1.0
 """Seconds by which a range may outlast the video: people round."""
 
@@ -106,19 +109,34 @@ def where(sentence: int, alignment: Alignment) -> Range:
     times = alignment.times.astype(np.float64)
     owners = np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
     mine = np.flatnonzero(owners == sentence)
-    if not len(mine):
+    if not len(mine) or not alignment.found()[sentence]:
         raise InputError(
             f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
         )
-    edges = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
     breaks = np.flatnonzero(np.diff(times[mine]) > INTERRUPTION)
     runs = zip(mine[np.r_[0, breaks + 1]], mine[np.r_[breaks, len(mine) - 1]], strict=True)
-    likely = alignment.relevance - alignment.relevance.min()
-    best = max(
-        runs, key=lambda run: float((likely * alignment.sentence_weights[:, sentence])[run[0] : run[1] + 1].sum())
+    likely = (alignment.relevance - alignment.relevance.min()) * alignment.sentence_weights[:, sentence]
+    first, last = max(runs, key=lambda run: float(likely[run[0] : run[1] + 1].sum()))
+    first, last = _core(likely, int(first), int(last))
+    edges = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
+    start, end = (round(float(edge) * 1000) for edge in (edges[first], edges[last + 1]))
+    return Range(Fraction(start, 1000), Fraction(max(end, start + 1), 1000))
+
+
+def _core(likely: Doubles, first: int, last: int) -> tuple[int, int]:
+    """The part of a stretch around its likeliest moment that is at least halfway up to it.
+
+    Between two steps the sentence before is the best guess for a long time; that is not where it is shown.
+    """
+    inside = likely[first : last + 1]
+    peak, level = int(inside.argmax()), (inside.min() + inside.max()) / 2
+    if np.ptp(inside) < FLAT * np.ptp(likely):
+        return first, last
+    low = np.flatnonzero(inside < level)
+    before, after = low[low < peak], low[low > peak]
+    return first + (int(before[-1]) + 1 if len(before) else 0), first + (
+        int(after[0]) - 1 if len(after) else len(inside) - 1
     )
-    start, end = (round(float(edge) * 1000) for edge in (edges[best[0]], edges[best[1] + 1]))
-    return Range(_milliseconds(start), _milliseconds(max(end, start + 1)))
 
 
 def weighted(alignment: Alignment, corrections: Iterable[Correction]) -> Alignment:
@@ -132,10 +150,6 @@ def weighted(alignment: Alignment, corrections: Iterable[Correction]) -> Alignme
     low = alignment.relevance.min()
     scaled = (alignment.relevance - low) * (alignment.sentence_weights @ factors)
     return replace(alignment, relevance=(low + scaled).astype(np.float32))
-
-
-def _milliseconds(count: int) -> Fraction:
-    return Fraction(count, 1000)
 
 
 def _interval(correction: Keep | Skip | Cut) -> Interval:
