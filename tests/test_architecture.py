@@ -51,7 +51,7 @@ def test_pytorch_stays_in_its_rooms() -> None:
 
 def test_no_folder_is_too_full() -> None:
     counts = {folder: len(list(folder.glob("*.py"))) for folder in (PACKAGE, *PACKAGE.rglob("*/"))}
-    assert {folder.name: n for folder, n in counts.items() if n > 21} == {}
+    assert {folder.name: n for folder, n in counts.items() if n > 20} == {}
     assert counts[PACKAGE] <= 6
 
 

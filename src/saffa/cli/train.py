@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from saffa.cli.train_agent import train_agent
+from saffa.cli.train_agent import train_agent, train_ffnet
 from saffa.cli.train_encoder import encoder as train_encoder
-from saffa.cli.train_ffnet import train_ffnet
 from saffa.cli.train_own import train_contrastive, train_visual
 from saffa.cli.train_vdan import train_vdan
 
