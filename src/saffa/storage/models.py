@@ -118,7 +118,7 @@ def shipped(name: str) -> Path:
     for place in shipped_places():
         if (place / name / MANIFEST).is_file():
             return place / name
-    raise InputError(f"The model {name} is not installed.{_hint()}")
+    raise InputError(f"The model {name} is not installed.{research_hint()}")
 
 
 def shipped_models(pattern: str = "*") -> Sequence[ModelFolder]:
@@ -152,10 +152,11 @@ def not_found(what: str, name: str | Path, hint: str = "") -> InputError:
     if Path(name).is_dir():
         return InputError(f"{name} is not an imported model and holds none. Make one with `saffa models import FILE`.")
     known = f"There is no {what} {str(name)!r}: no such file, and no model of that name in {models_folder()}."
-    return InputError(f"{known}{_hint()}{hint and ' '}{hint}")
+    return InputError(f"{known}{research_hint()}{hint and ' '}{hint}")
 
 
-def _hint() -> str:
+def research_hint() -> str:
+    """Say how to get the models of the tables; nothing where they are installed."""
     return "" if len(shipped_places()) > 1 else f" {GET_RESEARCH}"
 
 

@@ -27,6 +27,7 @@ from saffa.research.evaluation.protocol import (
 )
 from saffa.research.evaluation.score import METHODS
 from saffa.research.evaluation.variants import seeds, variants
+from saffa.storage.models import research_hint
 
 SPEEDS = tuple(range(2, 21))
 """Targets of the paper's figure of speed errors."""
@@ -195,7 +196,7 @@ def nothing(name: str, title: str, lines: Sequence[str]) -> Section:
 def untrained(method: str, bench: Bench) -> str:
     """Why a method that learns cannot run."""
     command = "ffnet" if method == "ffnet" else "agent"
-    return f"no trained agent for {bench.key} (models/{method}-{bench.short}, or `saffa train {command}`)"
+    return f"no trained agent for {bench.key} ({method}-{bench.short}, or `saffa train {command}`).{research_hint()}"
 
 
 def _mean(scores: Sequence[Scores]) -> Scores:
