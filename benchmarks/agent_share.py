@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.encoders.base import Encoder
-from saffa.methods.base import Sampler, Settings, load_sampler
+from saffa.methods.base import Sampler, Settings
 from saffa.methods.paper.compact import CompactAgent, CompactSaffa, Signal, find_compact, shipped_agent
 from saffa.methods.paper.saffa import Saffa
+from saffa.methods.registry import load_sampler
 from saffa.methods.uniform import Uniform
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.registry import Wanted, encoder_for, load_videos

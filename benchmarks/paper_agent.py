@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.encoders.registry import load_encoder
-from saffa.methods.base import Settings, load_sampler
+from saffa.methods.base import Settings
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.rollouts import Rollout, walk
+from saffa.methods.registry import load_sampler
 from saffa.research.datasets import msvd_long
 from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo

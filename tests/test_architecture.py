@@ -18,24 +18,17 @@ for room in ("storage", "media", "speech", "encoders", "methods"):
 ALLOWED["media"] -= {"storage"}
 FACE = {"__init__", "__main__", "agent", "sample", "models"}
 """The package's face and its data: not rooms, and only the face may name any room."""
-DEBTS: set[tuple[str, str]] = {
-    ("methods.base", "research.baselines.bot"),
-    ("methods.base", "research.baselines.ffnet"),
-    ("methods.base", "research.baselines.non_rl"),
-    ("methods.base", "research.baselines.sas"),
-    ("methods.base", "research.baselines.sasv2"),
-}
 
 
 def test_arrows_between_rooms_go_down() -> None:
     wrong = {(one, other) for one, other in _imports() if _room(other) not in ALLOWED[_room(one)] | {_room(one)}}
-    assert sorted(wrong - DEBTS) == []
+    assert sorted(wrong) == []
 
 
 def test_rooms_have_no_cycles() -> None:
     knows = defaultdict(set)
     for one, other in _imports():
-        if _room(one) != _room(other) and (one, other) not in DEBTS:
+        if _room(one) != _room(other):
             knows[_room(one)].add(_room(other))
     order: list[str] = []
     while len(order) < len(ROOMS):

@@ -23,8 +23,9 @@ from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
-from saffa.methods.base import Sampler, Settings, load_sampler
+from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected, narrowed
+from saffa.methods.registry import load_sampler
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
 from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.origin import Origin

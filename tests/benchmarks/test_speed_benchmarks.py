@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import baseline_speed
-from saffa.methods.base import methods
+from saffa.methods.registry import methods
 
 
 def test_every_network_is_timed_where_it_stands_on_every_frame() -> None:

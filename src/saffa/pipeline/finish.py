@@ -19,7 +19,7 @@ from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
 from saffa.media.subtitles.retiming import Retimed, retime
-from saffa.methods.base import methods
+from saffa.methods.registry import methods
 
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
 Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]

@@ -17,8 +17,9 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.registry import entry_of
 from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import is_pipe
-from saffa.methods.base import Sampler, Settings, load_sampler, unheeded
+from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected
+from saffa.methods.registry import load_sampler, unused_settings
 
 DEFAULT_SPEED = 8.0
 Listen = Literal["auto", "on", "off"]
@@ -85,7 +86,7 @@ class Request:
 
     def unused_settings(self) -> tuple[str, ...]:
         """Warnings about settings that the method does not use."""
-        return unheeded(self.method, self.settings) if isinstance(self.method, str) else ()
+        return unused_settings(self.method, self.settings) if isinstance(self.method, str) else ()
 
 
 def target_speed(

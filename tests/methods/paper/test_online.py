@@ -14,13 +14,14 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.encoders.base import Query
 from saffa.encoders.replay import Replay
-from saffa.methods.base import OnlineSampler, load_sampler
+from saffa.methods.base import OnlineSampler
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.compact import CompactSaffa
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.policy import Mlp
 from saffa.methods.paper.saffa import Saffa
 from saffa.methods.paper.sff_rl import SffRl
+from saffa.methods.registry import load_sampler
 
 WIDTH = 6
 RATE = Fraction(32)  # frame times are exact in float32

@@ -7,9 +7,10 @@ import pytest
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.methods.base import Settings, load_sampler
+from saffa.methods.base import Settings
 from saffa.methods.planner.balance import box_mean, moment_curve, moments
 from saffa.methods.planner.plan import Plan
+from saffa.methods.registry import load_sampler
 from saffa.methods.uniform import Uniform
 from saffa.research.evaluation.metrics import watchable_steps
 

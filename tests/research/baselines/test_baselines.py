@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
-from saffa.methods.base import Settings, load_sampler, methods, watched
+from saffa.methods.base import Settings, watched
+from saffa.methods.registry import load_sampler, methods
 from saffa.research.baselines.bot import Bot, GraphSampler
 from saffa.research.baselines.sas import Sas, cut
 from saffa.research.baselines.sasv2 import SasV2, closed, filled

@@ -15,7 +15,8 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.encoders.base import Encoder
 from saffa.encoders.narrated.encoder import middle_preference
-from saffa.methods.base import Sampler, Settings, load_sampler, watched
+from saffa.methods.base import Sampler, Settings, watched
+from saffa.methods.registry import load_sampler
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import FileVideo
 from saffa.research.datasets.store import axis_of

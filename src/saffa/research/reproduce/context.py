@@ -10,8 +10,8 @@ import numpy as np
 
 from saffa.core.errors import SaffaError
 from saffa.core.whole_file import whole_file
-from saffa.methods.base import methods as known_methods
 from saffa.methods.paper.embedding_track import Track
+from saffa.methods.registry import methods as known_methods
 from saffa.research.evaluation.kept_runs import JoinedRun, Progress, Run, RunStore
 from saffa.research.evaluation.markdown import Sheet
 from saffa.research.evaluation.metrics import Scores
