@@ -7,8 +7,9 @@ from pathlib import Path
 
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
-from saffa.methods.base import Sampler, Settings, load_sampler
-from saffa.methods.base import methods as all_methods
+from saffa.methods.base import Sampler, Settings
+from saffa.methods.registry import load_sampler
+from saffa.methods.registry import methods as all_methods
 from saffa.research.datasets.registry import Dataset, Wanted, encoder_for, find_dataset, load_videos
 from saffa.research.datasets.store import stored
 from saffa.research.evaluation.score import Report, evaluate, sampler_for
