@@ -60,7 +60,7 @@ def run_benchmark(
 
 def _sampler(method: str, agent: str | None) -> Sampler:
     known = all_methods()
-    if agent is None or method not in known or "agent" not in known[method].heeds:
+    if agent is None or method not in known or "agent" not in known[method].uses:
         return sampler_for(method)
     return load_sampler(method, Settings(agent=agent))
 
