@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -160,7 +161,7 @@ class Alignment:
                 )
         except FileNotFoundError:
             raise InputError(f"There is no alignment file {path}.") from None
-        except (OSError, EOFError, BadZipFile, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, EOFError, BadZipFile, zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{path} is not an alignment file written by saffa ({error}).") from None
 
 

@@ -129,7 +129,7 @@ def is_movie(path: Path) -> bool:
     """Whether a file can be opened as a video or a sound file."""
     try:
         open_movie(path).close()
-    except InputError:
+    except (InputError, OSError):  # OSError: words instead of a name may be too long for one
         return False
     return True
 

@@ -106,7 +106,7 @@ def write_timeline(
     chapters = without_cuts(video.chapters, splice)
     if narration is not None:
         narration = replace(narration, cues=without_cuts(narration.cues, splice))
-    steps = step_chapters(timeline.segments(), timeline.document, timeline.source.rate)
+    steps = step_chapters(timeline.runs, timeline.document, timeline.source.rate)
     return finish(write, heard, chapters, narration, output, options, inputs, steps)
 
 
