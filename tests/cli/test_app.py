@@ -320,7 +320,9 @@ def test_mistakes_that_people_make_get_a_hint(here: Path, capsys: Capture) -> No
     assert "pipe them in with --text -" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake.")
     assert "pipe the words" in refused(capsys, "accelerate", VIDEO, "--text", "Flip the pancake. " * 40)
     assert "saffa accelerate --timeline" in refused(capsys, "render", VIDEO, "-o", "a.mp4")
-    assert "auto, narrated, narrated-live, visual" in refused(capsys, "accelerate", VIDEO, "--text", RECIPE, "--encoder", "magic")
+    assert "auto, narrated, narrated-live, visual" in refused(
+        capsys, "accelerate", VIDEO, "--text", RECIPE, "--encoder", "magic"
+    )
     assert "medvidqa-half" in refused(capsys, "evaluate", "magic", "--data", here)
     assert list(here.iterdir()) == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,9 +43,10 @@ ALL = ("--subtitle-lines", "all")
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("method", ["uniform", "saffa"])
 def test_lines_that_are_left_out_are_counted_once(capsys: Capture, method: str) -> None:
-    note = "4 of 6 subtitle lines are left out: the fast parts leave no time for more."
     chosen = (*COMMAND, *ALL, "--method", method, "--encoder", "narrated")
-    assert told(capsys, *chosen, "-o", "a.mp4", "--timeline", "a.json").count(note) == 1
+    said = told(capsys, *chosen, "-o", "a.mp4", "--timeline", "a.json")
+    (note,) = [line for line in said.splitlines() if "subtitle lines are left out" in line]
+    assert re.match(r"[1-5] of 6 subtitle lines are left out: the fast parts leave no time for more\.", note)
     data: dict[str, Any] = json.loads(told(capsys, *chosen, "--json", "-o", "b.mp4"))
     assert data["notes"] == [note]
     assert told(capsys, "render", "a.json", *ALL, "-o", "c.mp4").count(note) == 1
