@@ -16,7 +16,8 @@ from saffa.core.video import Extent
 from saffa.encoders.base import Query
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.dimensions import Dimensions
-from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
+from saffa.encoders.vdan.onnx_encoder import Pairs
+from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder, fit
 from saffa.encoders.vdan.picture_space import Domain, PictureSpace
 from saffa.encoders.vdan.picture_vdan import PictureVdan, arrays_of, space_of
 from saffa.encoders.visual.frame_features import FEATURES
@@ -115,11 +116,11 @@ def test_aligns_a_video(encoder: PictureVdanEncoder, tmp_path: Path) -> None:
     found = encoder.encode(video, TEXT, None)
     assert (found.frames, found.encoder) == (300, "tiny")
     assert found.relevance.shape == found.times.shape
-    np.testing.assert_allclose(found.relevance, (found.e_v * found.e_d).sum(1), atol=1e-5)
+    assert (found.relevance >= 0).all() and (found.relevance <= 1).all()
     np.testing.assert_allclose(found.sentence_weights.sum(1), 1, atol=1e-4)
     assert (found.sentence_weights[:, 1] == 0).all()
-    middles = [found.relevance[(found.times > t) & (found.times < t + 8)] for t in (1, 11, 21)]
-    assert all(np.ptp(part) < 0.1 for part in middles)  # one colour looks the same all the time
+    middles = [found.e_v[(found.times > t) & (found.times < t + 8)] for t in (1, 11, 21)]
+    assert all(np.ptp(part, axis=0).max() < 0.1 for part in middles)  # one colour looks the same all the time
 
 
 def test_reading_along_agrees_with_the_whole(encoder: PictureVdanEncoder, tmp_path: Path) -> None:
@@ -129,7 +130,17 @@ def test_reading_along_agrees_with_the_whole(encoder: PictureVdanEncoder, tmp_pa
     frames = dict(read_frames(video))
     for frame in (50, 150, 250):
         answer = reading.answer(Query(frame, frame / 10, (DecodedFrame(0, frames[frame]),)))
-        assert answer.relevance == pytest.approx(np.interp(frame / 10, whole.times, whole.relevance), abs=0.03)
+        near = int(np.abs(whole.times - frame / 10).argmin())
+        np.testing.assert_allclose(answer.e_v, whole.e_v[near], atol=0.05)
+        np.testing.assert_allclose(answer.e_d, whole.e_d[near], atol=0.05)
+        assert 0 <= answer.relevance <= 1
+
+
+def test_a_picture_speaks_for_the_sentence_it_looks_at() -> None:
+    unit = np.array([[1.0, 0], [0, 1.0]], np.float32)
+    said = fit(Pairs(unit, unit[:1].repeat(2, 0), np.array([[0.9, 0.1], [0.5, 0.5]], np.float32)))
+    assert said[0, 0] > said[0, 1] > said[1, 0]
+    assert said[1, 0] == said[1, 1]
 
 
 def test_a_text_without_words_and_a_video_without_pictures_are_refused(encoder: PictureVdanEncoder) -> None:

@@ -1,7 +1,8 @@
 """VDAN on any video, offline: each moment's picture guides the reading of the text (paper, section 3.1).
 
-Relevance is the paper's e_D·e_v, between −1 and 1, and a sentence's weight is its attention. Nothing else is added:
-no order of steps and no smoothing but that of the pictures around a query. Those are the visual encoder's.
+e_v and e_d are the paper's. A picture speaks for a sentence as far as e_D·e_v is high and its attention lies on the
+sentence; the steps' order and length then turn this evidence into relevance, as in the visual encoder. While a video
+is being read (`open`) there is no future, and relevance is what the visited picture says by itself.
 """
 
 from __future__ import annotations
@@ -9,23 +10,33 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+import numpy as np
+
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.types import Share
+from saffa.core.types import Floats, Share
 from saffa.core.video import Axis
 from saffa.encoders.base import AlignmentRow, Query, video_file
-from saffa.encoders.narrated.encoder import Grid
-from saffa.encoders.vdan.onnx_encoder import ReadDocument
+from saffa.encoders.narrated.encoder import Grid, sentence_weights, word_counts
+from saffa.encoders.step_hmm import StepHmm
+from saffa.encoders.vdan.onnx_encoder import Pairs, ReadDocument
 from saffa.encoders.vdan.picture_vdan import PictureVdan
-from saffa.encoders.visual.encoder import GLANCE, pooled
+from saffa.encoders.visual.encoder import GLANCE, WANDER, pooled
+from saffa.encoders.visual.evidence import LEVEL, Weighing, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, recall_or_see
 from saffa.encoders.visual.shared_space import Backbone
+from saffa.encoders.words import words
 from saffa.media.thumbnails import small_picture
 from saffa.storage.fingerprint import NO_PART
 from saffa.storage.models import ModelFolder
 from saffa.storage.store import Store
+
+MIDDLE, SPREAD = 0.2, 0.15
+"""Of e_D·e_v: half way between pictures of a document and others, and a usual difference (docs/results/vdan.md)."""
+WEIGHING = Weighing(usual=2.0, limit=4.0, trust=0.3)
+"""Chosen on assembled validation videos."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +73,18 @@ class PictureVdanEncoder:
         """Align the whole video; what is said in it plays no part."""
         read = self.model.read(document.sentences)  # first: a text without words should fail before the long work
         grid = Grid.of(float(video.frames / video.rate), len(document))
+        groups = grid.groups(len(document))
+        lengths = word_counts([words(sentence) for sentence in document.sentences])
         seen = recall_or_see(video_file(video), self.backbone, self.cache, self.progress)
         pairs = self.model.pair(read, self.model.space(pooled(seen, grid)))
+        speaks = fit(pairs)
+        evidence = WEIGHING(speaks - LEVEL * speaks.mean(0))
+        grouped = np.stack([evidence[:, group].max(1) for group in groups], axis=1)
+        steps = np.array([lengths[group].sum() for group in groups])
+        shown = StepHmm.over(grid.cells, steps, WANDER).posterior(grouped)
+        surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
+        placed = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * pairs.sentence_weights
+        placed *= read.real  # a sentence without words is not shown
         return Alignment.of(
             self.name,
             video,
@@ -71,8 +92,8 @@ class PictureVdanEncoder:
             times=grid.times(),
             e_v=pairs.e_v,
             e_d=pairs.e_d,
-            relevance=pairs.relevance,
-            sentence_weights=pairs.sentence_weights,
+            relevance=(shown.sum(1) + chance(grouped)) / 2,
+            sentence_weights=placed / np.maximum(placed.sum(1, keepdims=True), 1e-9),
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> PictureReading:  # noqa: ARG002
@@ -88,15 +109,28 @@ class PictureReading:
     def __init__(self, model: PictureVdan, document: ReadDocument, backbone: Backbone) -> None:
         self.encoder = model.folder.name
         self._model, self._document, self._backbone = model, document, backbone
+        self._sum = np.zeros(len(document.real), np.float32)
+        self._count = 0
         self._last: tuple[float, AlignmentRow] | None = None
 
     def answer(self, query: Query) -> AlignmentRow:
-        """The visited picture, or the last answer while it is still about the same query."""
+        """The visited picture, measured against those visited so far; the last answer holds for a moment."""
         if self._last is not None and 0 <= query.seconds - self._last[0] < GLANCE:
             return self._last[1]
         still = query.stills[0]
         picture = small_picture(still.frame, self._backbone.size, still.rotation)[None]
         pairs = self._model.pair(self._document, self._model.space(self._backbone.features(picture)))
-        answer = AlignmentRow(float(pairs.relevance[0]), pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
+        speaks = fit(pairs)[0]
+        self._sum += speaks
+        self._count += 1
+        relevance = float(chance(WEIGHING(speaks - LEVEL * self._sum / self._count)[None])[0])
+        answer = AlignmentRow(relevance, pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
         self._last = query.seconds, answer
         return answer
+
+
+def fit(pairs: Pairs) -> Floats:
+    """How much each of T pictures speaks for each of N sentences, (T, N): e_D·e_v and its attention there."""
+    count = pairs.sentence_weights.shape[1]
+    looks = np.log(count * pairs.sentence_weights + 1e-3)  # 0 where attention is even
+    return np.asarray((pairs.relevance[:, None] - MIDDLE) / SPREAD + looks, np.float32)
