@@ -77,7 +77,7 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
 
         heard = narration or Narration(tuple(walk.cues))
         chapters, output, options = movie.video.chapters, request.output, request.options
-        steps = step_chapters(plan.timeline.segments(), plan.timeline.document, rate)
+        steps = step_chapters(plan.timeline.runs, plan.timeline.document, rate)
         done = finish(write, plan.timemap, chapters, heard, output, options, request.inputs, steps)
         return replace(plan, rendered=done)
 
