@@ -33,7 +33,7 @@ def test_import_list_verify_path(models: Path, tmp_path: Path) -> None:
     assert json.loads(made.output) == [{"name": "mine", "kind": "vdan_plus", "path": str(models / "mine")}]
     listed = json.loads(saffa("list", "--json").output)
     assert [m["name"] for m in listed["imported"]] == ["mine"]
-    assert {m["name"] for m in listed["published"]} >= {"vdan+", "vdan", "ig65m", "saffa-youcook2", "sff-rl"}
+    assert {m["name"] for m in listed["published"]} >= {"vdan+", "vdan-coco", "ig65m", "saffa-youcook2", "sff-rl"}
     assert "mine" in saffa("list").output
     assert "is whole" in saffa("verify", "mine").output
     assert saffa("path", "mine").output.strip() == str(models / "mine")
