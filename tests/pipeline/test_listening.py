@@ -12,7 +12,10 @@ import saffa
 from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.core.video import Cue, Word
+from saffa.media.probe import probe
 from saffa.pipeline import listening
+from saffa.sample import RECIPE, VIDEO
+from saffa.speech.backend import can_listen
 from tests.speech.sounds import RATE, film
 
 STEPS = ["Boil the water in the kettle.", "Grind the coffee beans."]
@@ -119,3 +122,20 @@ def test_transcribe_refuses_in_one_line(talk: Path, tmp_path: Path, capsys: pyte
         error = capsys.readouterr().err
         assert said in error
         assert error.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not can_listen(), reason="moonshine-voice is not installed (saffa[asr])")
+def test_the_sample_without_its_subtitles_keeps_its_sentences_in_place() -> None:
+    """At least 6 of 7 have most of their output inside the chapter that shows them, give or take a second."""
+    video = probe(VIDEO)
+    shown = [chapter for chapter in video.chapters if chapter.title[:1].isdigit()]
+    result = saffa.accelerate(VIDEO, RECIPE, speed=4, listen="on")
+    times = np.array([float(video.frame_time(int(frame))) for frame in result.selection.frames])
+    sentences = np.array([-1 if s is None else s for s in result.alignment.sentence_at(times.tolist())])
+    places = [times[sentences == k] for k in range(len(shown))]
+    inside = [
+        bool(np.mean((own >= chapter.start - 1) & (own <= chapter.end + 1)) > 0.5)
+        for own, chapter in zip(places, shown, strict=True)
+    ]
+    assert sum(inside) >= 6
