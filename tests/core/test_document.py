@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saffa.core.document import Document, split_sentences
@@ -138,12 +138,14 @@ def test_size_limits() -> None:
         Document.from_text("\n".join(f"do thing {i}" for i in range(10_001)))
 
 
+@settings(deadline=None)  # the first text waits for the patterns to be made
 @given(st.lists(st.text(st.characters(categories=["L"]), min_size=2, max_size=12), min_size=1, max_size=30))
 def test_words_are_never_lost(words: list[str]) -> None:
     document = Document.from_text("\n".join(words))
     assert "".join("".join(document.sentences).split()) == "".join("".join(words).split())
 
 
+@settings(deadline=None)  # the first text waits for the patterns to be made
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_document_or_a_plain_error(data: bytes) -> None:
     try:

@@ -12,11 +12,11 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
 how.(?:you|i|we).(?:make|do).* what.to.do let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.*
-making.(?:the|of|it).* (?:the.)?work.?flow assembly assembling cooking baking preparing.* make.it zubereit\w*
-anleitung\w* bauanleitung\w* so.geht\w* so.wird\w* und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung
-durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w* kochanleitung\w* zubereiten etapes? realisation deroulement
-marche.a.suivre mode.d.emploi mode.operatoire confection consignes? la.preparation elaboracion preparacion pasos?
-instrucciones procedimiento como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso manos.a.la.obra
+making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w*
+und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w*
+kochanleitung\w* zubereiten etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection
+consignes? la.preparation elaboracion preparacion pasos? instrucciones procedimiento
+como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso manos.a.la.obra
 modo.de.(?:preparacion|preparo|preparar|fazer|hacer) comment.(?:faire|preparer|proceder).* preparazione procedimento
 istruzioni come.(?:fare|preparare|si.fa|si.prepara).* passaggi svolgimento esecuzione preparo preparacao instrucoes
 passos? passo.a.passo bereiding\w* werkwijze stappen\w* instructies aan.de.slag g[oø]r.sa.har tillagning
@@ -103,6 +103,11 @@ _SUBPART = re.compile(
     r"|les\s+|el\s+|los\s+|las\s+|il\s+|i\s+|gli\s+|de\s+|het\s+)?\w",
     re.IGNORECASE,
 )
+_STAGE = re.compile(
+    r"^(?:final |zum )?(?:cooking|baking|assembl\w+|serving|to serve|finishing|frying|roasting|grilling|garnish\w*|"
+    r"plating|decorat\w+|backen|kochen|braten|servieren|anrichten|fertigstellen|fullen|cuisson|montage|dressage|finition|service|"
+    r"coccion|montaje|presentacion|emplatado|cottura|impiattamento)$"
+)
 _LABEL_WORDS = 5
 _AROUND = re.compile(
     r"^(?:the|my|our|easy|quick|full|recipe|cooking|baking|step by step|die|das|la|le|les|las|los|el) "
@@ -156,8 +161,15 @@ def step_number(text: str) -> tuple[int, str] | None:
     return count, text[match.end() :].strip()
 
 
+def is_stage(heading: str) -> bool:
+    """Whether the heading names a stage of the work, such as `Baking`: never ingredients, and steps after steps."""
+    return bool(_STAGE.match(_normal(heading)))
+
+
 def is_subpart(heading: str) -> bool:
     """Whether the heading names a part of the dish (`For the sauce`) and so continues what was announced before."""
+    if is_stage(heading):
+        return True
     return len(heading.split()) <= _LABEL_WORDS and bool(_SUBPART.match(heading.strip()))
 
 

@@ -138,7 +138,7 @@ class _Walk:
 
     def _table(self, element: HtmlElement) -> Iterator[Block]:
         self._group += 1
-        if any(True for _ in element.iterdescendants("table", "ol", "ul")):  # a table for the layout
+        if _is_layout(element):
             for cell in element.iterdescendants("td", "th"):
                 if next(cell.iterancestors("table")) is element:
                     yield from self._mixed(cell)
@@ -147,6 +147,13 @@ class _Walk:
             cells = tuple(one_line(words_of(cell)) for cell in row if cell.tag in ("td", "th"))
             header = any(cell.tag == "th" for cell in row) and not any(cell.tag == "td" for cell in row)
             yield Block("row", " ".join(cells), group=self._group, cells=cells, bold=header)
+
+
+def _is_layout(table: HtmlElement) -> bool:
+    """Whether a table only places things on the page: lists, other tables or several lines stand in its cells."""
+    if any(True for _ in table.iterdescendants("table", "ol", "ul")):
+        return True
+    return any(sum(1 for _ in cell.iterdescendants("br", "p", "div")) >= 3 for cell in table.iterdescendants("td"))
 
 
 def _collect_own(element: HtmlElement, parts: list[str], lists: set[HtmlElement]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from saffa.core.texts.blocks import LABEL_LEVEL, Block
-from saffa.core.texts.headings import Part, is_subpart, label_of, part_of, step_number
+from saffa.core.texts.headings import Part, is_stage, is_subpart, label_of, part_of, step_number
 from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence
 
 _SUBLABEL_LEVEL = LABEL_LEVEL + 1
@@ -46,6 +46,8 @@ def sections_of(blocks: Sequence[Block]) -> list[Section]:
         step = numbered[0] if numbered else None
         own = None if place == title else part_of(numbered[1] if numbered else block.text)
         part, source = (own, block.text) if own else above[-1][1:] if above else (None, "")
+        if own is None and part == "ingredients" and is_stage(block.text):
+            part, source = None, ""
         above.append((level, part, source))
     return [*sections, *_split(Section(heading, part, source, tuple(body), step))]
 
@@ -117,8 +119,9 @@ def _with_labels(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_label(block: Block) -> bool:
-    """Whether a paragraph stands for a heading; a list item only with a colon."""
-    if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and block.text[-1:] != ":"):
+    """Whether a paragraph stands for a heading; a list item only with a colon or in capitals."""
+    marked = block.text[-1:] == ":" or block.text.isupper()
+    if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and not marked):
         return False
     return block.kind in ("paragraph", "item") and label_of(block.text, block.bold, block.apart) is not None
 

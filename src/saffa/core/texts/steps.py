@@ -122,7 +122,7 @@ def _other_lists(sections: Sequence[Section]) -> _Found | None:
 
 
 def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin: str) -> _Found | None:
-    """Lists of two or more wanted items that are neither ingredients nor a table of contents."""
+    """Lists with wanted items that are neither ingredients nor a table of contents, two items or more in all."""
     blocks: list[Block] = []
     lists = 0
     for section in _neutral(sections):
@@ -130,10 +130,12 @@ def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin:
             items = list(group)
             chosen = sum(wanted(item) for item in items if item.level == items[0].level)
             contents = all(item.link for item in items)
-            if chosen >= 2 and not contents and not are_ingredients([item.text for item in items]):
+            if chosen and not contents and not are_ingredients([item.text for item in items]):
                 blocks += items
                 lists += 1
-    return _Found(blocks, origin if lists == 1 else f"{lists} {origin.removeprefix('the ')}s") if blocks else None
+    if len(blocks) < 2:
+        return None
+    return _Found(blocks, origin if lists == 1 else f"{lists} {origin.removeprefix('the ')}s")
 
 
 def _main_list(sections: Sequence[Section]) -> _Found | None:
