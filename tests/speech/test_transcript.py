@@ -47,6 +47,11 @@ def test_clicks_and_babble_are_no_lines(tmp_path: Path) -> None:
     assert [cue.text for cue in heard(tmp_path, *lines)] == ["Boil the water."]
 
 
+def test_an_echo_of_the_last_words_is_no_line(tmp_path: Path) -> None:
+    lines = (HeardLine(1.0, 3.0, "What to do for them."), HeardLine(2.8, 3.4, "for them."), HeardLine(4, 5, "Stir it."))
+    assert [cue.text for cue in heard(tmp_path, *lines)] == ["What to do for them.", "Stir it."]
+
+
 def test_later_stretches_are_placed_later(tmp_path: Path) -> None:
     cues = heard(tmp_path, HeardLine(1.0, 3.0, "Boil the water."), seconds=70)
     assert len(cues) >= 2

@@ -18,6 +18,7 @@ _FASTEST = 8.0  # words a second; nobody speaks faster, but networks that repeat
 _LONGEST_CUE = 84  # characters: two lines of subtitles
 _ABOVE_NOISE = 3.0  # times the level of the pauses, from which on a voice sounds
 _BELOW_PEAK = 0.03  # share of the loudest level below which nothing is a voice
+_ECHO = 4  # words; a recogniser may hear the last few of a line again when its window moves on
 _MILLISECOND = 1000
 
 
@@ -36,12 +37,21 @@ def transcribe(video: Video, listener: Listener, progress: Callable[[float], Non
 
 def _cues(lines: Sequence[HeardLine], stretch: Stretch) -> Iterator[Cue]:
     voiced = _voiced(stretch.samples)
+    before: list[str] = []
     for line in lines:
         text = one_line(line.text)
         count = len(text.split())
+        spoken, repeated = _plain_words(text), before
+        before = spoken
+        if count < _ECHO and spoken == repeated[-count:]:  # the end of a line, heard a second time
+            continue
         if any(c.isalnum() for c in text) and line.end - line.start >= max(_SHORTEST_LINE, count / _FASTEST):
             words = line.words or timed_words(text, line.start, line.end, voiced)
             yield from _parts(text, words, stretch.start)
+
+
+def _plain_words(text: str) -> list[str]:
+    return [word.strip(".,!?;:").lower() for word in text.split()]
 
 
 def _voiced(samples: Floats) -> Floats:
