@@ -41,6 +41,7 @@ follow = function()
   local time = mp.get_property_number("time-pos")
   if not on or not time or mp.get_property_bool("pause") then return end
   local i = part_at(time + EARLY * mp.get_property_number("speed"))
+  if i == at - 1 and PARTS[at][1] - time < 0.5 then i = at end -- entered a little early
   if time >= PARTS[i][2] - 0.001 or time < PARTS[i][1] - 1 then
     if i == #PARTS then
       if time >= PARTS[i][2] then mp.command("playlist-next force") end

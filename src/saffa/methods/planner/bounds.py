@@ -26,6 +26,8 @@ Span = tuple[int, int]
 """Frames [start, end)."""
 INTERRUPTION = 3.0
 """Seconds: a sentence that is found again within this time was there all along."""
+CORE = 0.75
+"""How far up from the least to the most likely moment of a stretch its core begins."""
 FLAT = 0.1
 """Share of the whole range of likelihood within which a stretch counts as equally likely throughout."""
 SPARE = 1.0
@@ -109,7 +111,7 @@ def where(sentence: int, alignment: Alignment) -> Range:
     times = alignment.times.astype(np.float64)
     owners = np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
     mine = np.flatnonzero(owners == sentence)
-    if not len(mine) or not alignment.found()[sentence]:
+    if not len(mine):
         raise InputError(
             f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
         )
@@ -124,12 +126,12 @@ def where(sentence: int, alignment: Alignment) -> Range:
 
 
 def _core(likely: Doubles, first: int, last: int) -> tuple[int, int]:
-    """The part of a stretch around its likeliest moment that is at least halfway up to it.
+    """The part of a stretch around its likeliest moment that is nearly as likely.
 
     Between two steps the sentence before is the best guess for a long time; that is not where it is shown.
     """
     inside = likely[first : last + 1]
-    peak, level = int(inside.argmax()), (inside.min() + inside.max()) / 2
+    peak, level = int(inside.argmax()), inside.min() + CORE * np.ptp(inside)
     if np.ptp(inside) < FLAT * np.ptp(likely):
         return first, last
     low = np.flatnonzero(inside < level)
