@@ -57,6 +57,7 @@ class Entry:
 
 COMMANDS = {
     "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text."),
+    "batch": Entry("batch:batch", "Shorten many videos, of a list or a folder.", keeps=True),
     "align": Entry("app:align", "Compare a video with a text and save the result."),
     "render": Entry("app:render", "Render a timeline again, for example with another codec."),
     "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times."),

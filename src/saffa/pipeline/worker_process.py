@@ -21,6 +21,10 @@ P = ParamSpec("P")
 Value = TypeVar("Value")
 
 
+class WorkerLostError(SaffaError):
+    """The process was killed or crashed: nothing is known of its work."""
+
+
 def run_in_worker(
     work: Callable[Concatenate[Progress, P], Value], progress: Progress, *args: P.args, **kwargs: P.kwargs
 ) -> Value:
@@ -30,26 +34,47 @@ def run_in_worker(
     """
     if not sys.executable:  # Python inside another program: no interpreter to start
         return work(progress, *args, **kwargs)
+    with start_worker() as process:
+        result: Value = answer_of(process, progress, work, *args, **kwargs)
+    return result
+
+
+def start_worker(*, apart: bool = False) -> subprocess.Popen[bytes]:
+    """Another Python that waits for one piece of work; `apart`: a Ctrl-C at the terminal and its messages stay out."""
+    errors = subprocess.DEVNULL if apart else None
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        _command(), stdin=pipe, stdout=pipe, stderr=errors, env=_environment(), start_new_session=apart
+    )
+
+
+def answer_of(
+    process: subprocess.Popen[bytes],
+    progress: Progress,
+    work: Callable[Concatenate[Progress, P], Value],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Value:
+    """What `work` returns or raises in a started worker; WorkerLostError if the process ends without an answer."""
     outcome: tuple[bool, Any] | None = None
-    with subprocess.Popen(_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()) as process:
-        try:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            with process.stdin as tasks:  # read there as a whole before anything is answered
-                tasks.write(pickle.dumps((work, args, kwargs)))
-            while outcome is None:
-                kind, *rest = pickle.load(process.stdout)
-                if kind == "progress":
-                    progress(*rest)
-                else:
-                    outcome = (kind == "done", rest[0])
-        except (EOFError, BrokenPipeError):
-            pass
-        except BaseException:  # also Ctrl-C: leave no process behind
-            process.kill()
-            raise
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with process.stdin as tasks:  # read there as a whole before anything is answered
+            tasks.write(pickle.dumps((work, args, kwargs)))
+        while outcome is None:
+            kind, *rest = pickle.load(process.stdout)
+            if kind == "progress":
+                progress(*rest)
+            else:
+                outcome = (kind == "done", rest[0])
+    except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # killed before or within an answer
+        pass
+    except BaseException:  # also Ctrl-C: leave no process behind
+        process.kill()
+        raise
     if outcome is None:
-        raise SaffaError(f"The planning process ended without an answer (exit code {process.returncode}).")
+        raise WorkerLostError(f"The working process ended without an answer (exit code {process.wait()}).")
     fine, answer = outcome
     if not fine:
         raise answer

@@ -1,0 +1,1 @@
+"""Many videos: which jobs there are, running them in processes of their own, and what became of each."""

@@ -1,0 +1,247 @@
+"""The jobs of a batch, read from a list or a folder and checked before any work."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import cast, get_args
+
+from saffa.core.clock import parse_typed_length
+from saffa.core.errors import InputError
+from saffa.core.narration import NARRATION
+from saffa.core.selection import check_speed
+from saffa.core.text_file import decode_text, read_bytes
+from saffa.media.formats import WRAPPERS, AudioMode, check_choice
+from saffa.media.subtitles.lines import find_sidecar
+from saffa.methods.base import Settings, load_sampler
+from saffa.storage.fingerprint import file_sha256, fingerprint
+
+RESULTS = "results.jsonl"
+FILES = ("video", "text", "subtitles", "output")
+CHOICES = ("speed", "length", "method", "encoder", "balance", "audio")
+_VIDEOS = [
+    ".mp4",
+    ".m4v",
+    ".mov",
+    ".mkv",
+    ".webm",
+    ".avi",
+    ".flv",
+    ".wmv",
+    ".asf",
+    ".mpg",
+    ".mpeg",
+    ".ts",
+    ".m2ts",
+    ".mts",
+    ".ogv",
+    ".3gp",
+    ".mxf",
+    ".vob",
+]
+_TEXTS = [".txt", ".md", ".markdown", ".html", ".htm", ".mhtml", ".docx", ".pdf", ".json", ".srt", ".vtt"]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How a video is shortened, as `accelerate` takes it; None is its default."""
+
+    speed: float | None = None
+    length: Fraction | None = None
+    method: str | None = None
+    encoder: str | None = None
+    balance: float | None = None
+    audio: AudioMode = "stretch"
+
+    def check(self) -> None:
+        """InputError for what no video can be shortened with."""
+        if self.speed is not None and self.length is not None:
+            raise InputError("Give --speed or --length, not both.")
+        if self.speed is not None:
+            check_speed(self.speed)
+        load_sampler(self.method or "plan", Settings(balance=self.balance))
+
+    def changed(self, row: Mapping[str, str]) -> Choices:
+        """With what a row of a list says; its speed or length takes the place of both."""
+        given = {name: row[name] for name in CHOICES if row.get(name)}
+        base = replace(self, speed=None, length=None) if {"speed", "length"} & set(given) else self
+        audio = given.get("audio", base.audio)
+        if audio not in get_args(AudioMode):
+            raise InputError(f"audio {audio!r} is not one of {', '.join(get_args(AudioMode))}.")
+        return replace(
+            base,
+            speed=_number("speed", given["speed"].lower().rstrip("x×")) if "speed" in given else base.speed,
+            length=parse_typed_length(given["length"]) if "length" in given else base.length,
+            method=given.get("method", base.method),
+            encoder=given.get("encoder", base.encoder),
+            balance=_number("balance", given["balance"]) if "balance" in given else base.balance,
+            audio=cast(AudioMode, audio),
+        )
+
+
+@dataclass(frozen=True)
+class Job:
+    """One video to shorten. `text` is a file or the word narration; `subtitles` may be None."""
+
+    video: Path
+    text: str
+    output: Path
+    subtitles: Path | None = None
+    choices: Choices = Choices()
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """Every file that is read, also subtitles found beside the video."""
+        spoken = self.subtitles or find_sidecar(self.video)
+        text = () if self.text == NARRATION else (Path(self.text),)
+        return (self.video, *text, *([spoken] if spoken else []))
+
+    def key(self) -> str:
+        """Hash of what is read and of the choices: jobs with the same one make the same video."""
+        c = self.choices
+        length = None if c.length is None else str(c.length)
+        choices = (c.speed, length, c.method, c.encoder, c.balance, c.audio, self.text == NARRATION)
+        return fingerprint(choices, tuple(file_sha256(path) for path in self.inputs), self.output.suffix.lower())
+
+    def check(self) -> None:
+        """InputError for files that are missing and choices that cannot be."""
+        for path in (self.video, *([self.subtitles] if self.subtitles else []), *self.inputs):
+            if not path.is_file():
+                raise InputError(f"There is no file {path}.")
+        self.choices.check()
+        check_choice(self.output, None, None, None)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Where the text of a video comes from: one for all, or a folder with a file of the video's name."""
+
+    file: str | None = None
+    folder: Path | None = None
+
+    def of(self, video: Path) -> str:
+        """The text of a video; InputError if there is none or more than one."""
+        if self.file is not None:
+            return self.file
+        if self.folder is None:
+            raise InputError(f"There is no text for {video}. Give --text FILE or --text-dir DIR.")
+        if not self.folder.is_dir():
+            raise InputError(f"There is no folder {self.folder} (--text-dir).")
+        found = [path for suffix in _TEXTS if (path := self.folder / f"{video.stem}{suffix}").is_file()]
+        if len(found) != 1:
+            several = f"several texts ({', '.join(path.name for path in found)})" if found else "no text"
+            raise InputError(
+                f"There is {several} for {video} in {self.folder}; one {video.stem}.txt (or md, …) is needed."
+            )
+        return str(found[0])
+
+
+def read_jobs(source: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+    """The jobs of a folder or a list, every one checked."""
+    if texts.file is not None and texts.folder is not None:
+        raise InputError("Give --text or --text-dir, not both.")
+    jobs = _of_folder(source, texts, choices, out) if source.is_dir() else _of_list(source, texts, choices, out)
+    read = {path.resolve() for job in jobs for path in job.inputs}
+    seen: dict[Path, Job] = {}
+    for job in jobs:
+        place = job.output.resolve()
+        if place in seen:
+            raise InputError(
+                f"{seen[place].video} and {job.video} have one output, {job.output}; name another in a list."
+            )
+        if place in read:
+            raise InputError(
+                f"{job.output} is an input itself; saffa never writes over what it reads. Choose another -o."
+            )
+        seen[place] = job
+    return jobs
+
+
+def _of_folder(folder: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+    if out.resolve() == folder.resolve():
+        raise InputError("Videos are read from and written to one folder; give another one with -o.")
+    videos = sorted(p for p in folder.iterdir() if p.suffix.lower() in _VIDEOS and not p.name.startswith("."))
+    if not videos:
+        raise InputError(f"There are no videos in {folder}.")
+    jobs = tuple(Job(video, texts.of(video), out / _short(video), choices=choices) for video in videos)
+    for job in jobs:
+        job.check()
+    return jobs
+
+
+def _of_list(path: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+    rows = _rows(path)
+    jobs = []
+    for line, row in rows:
+        try:
+            job = _of_row(row, path.parent, texts, choices, out)
+            job.check()
+        except (InputError, ValueError) as error:
+            raise InputError(f"{path}, line {line}: {error}") from None
+        jobs.append(job)
+    if not jobs:
+        raise InputError(f"{path} lists no videos.")
+    return tuple(jobs)
+
+
+def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """(line number, cells by column) of a list separated by commas, semicolons or tabs."""
+    text = decode_text(read_bytes(path, "list of videos"), str(path))
+    head = text.partition("\n")[0]
+    reader = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
+    try:
+        columns = [name.strip().lower() for name in next(reader, [])]
+        _check_columns(path, columns)
+        rows = []
+        for cells in reader:
+            if len(cells) > len(columns):
+                raise InputError(f"{path}, line {reader.line_num}: more cells than columns; quote cells with commas.")
+            if any(cell.strip() for cell in cells):
+                rows.append((reader.line_num, dict(zip(columns, (cell.strip() for cell in cells), strict=False))))
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num}: {error}.") from None
+    return rows
+
+
+def _check_columns(path: Path, columns: Sequence[str]) -> None:
+    if "video" not in columns:
+        raise InputError(f"{path} has no column video; its first line must name the columns.")
+    for name in columns:
+        if name not in FILES + CHOICES:
+            raise InputError(f"{path}: column {name[:40]!r} is not known; use {', '.join(FILES + CHOICES)}.")
+        if columns.count(name) > 1:
+            raise InputError(f"{path}: there are two columns {name}.")
+
+
+def _of_row(row: Mapping[str, str], folder: Path, texts: Texts, choices: Choices, out: Path) -> Job:
+    """A job; paths in a list count from its folder, and outputs are names in the folder of outputs."""
+    if not row.get("video"):
+        raise InputError("There is no video.")
+    video, text, name = folder / row["video"], row.get("text"), row.get("output")
+    if name and (name != Path(name).name or "\\" in name or name.startswith(".")):
+        raise InputError(f"The output {name} must be a plain file name; all outputs go to the folder of -o.")
+    if text and text != NARRATION:
+        text = str(folder / text)
+    return Job(
+        video,
+        text or texts.of(video),
+        out / (name or _short(video)),
+        folder / row["subtitles"] if row.get("subtitles") else None,
+        choices.changed(row),
+    )
+
+
+def _short(video: Path) -> str:
+    suffix = video.suffix.lower()
+    return f"{video.stem}-short{suffix if suffix in WRAPPERS else '.mp4'}"
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{name} {text[:40]} is not a number.") from None
