@@ -17,7 +17,8 @@ from saffa.core.selection import check_speed
 from saffa.core.text_file import decode_text, read_bytes
 from saffa.media.formats import WRAPPERS, AudioMode, check_choice
 from saffa.media.subtitles.lines import find_sidecar
-from saffa.methods.base import Settings, load_sampler
+from saffa.methods.base import Settings
+from saffa.methods.registry import load_sampler
 from saffa.storage.fingerprint import file_sha256, fingerprint
 
 RESULTS = "results.jsonl"
