@@ -19,7 +19,7 @@ def shipped_agent(method: Method, encoder: str) -> Agent:
     if wanted not in known:
         raise InputError(
             f"{method} as published comes trained for the encoders {', '.join(known)}, not for {encoder}. Use --method "
-            "saffa, which reads any encoder; or train an agent and name it with --agent."
+            "saffa, which reads any encoder, or another --encoder; or train an agent and name it with --agent."
         )
     return load_agent(known[wanted].path)
 
