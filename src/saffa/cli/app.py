@@ -41,6 +41,7 @@ def accelerate(
     ramp: flag.RampName = None,
     start_from: flag.FromTimeline = None,
     subtitle_lines: flag.SubtitleLines = "readable",
+    burn: flag.Burn = "nothing",
     chapters: flag.Chapters = "source",
     agent: flag.AgentName = None,
     encoder: flag.EncoderChoice = None,
@@ -72,7 +73,7 @@ def accelerate(
     wanted.check((*_inputs(source, text, subtitles), *([start_from] if start_from else [])), target)
     if target is None:  # what the real run would refuse is refused here too, but for a file that exists
         check_choice(output or _default_output(source), codec, crf, preset)
-    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, chapters)
+    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters)
     again = start_from is not None and text is None and not step
     with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
         with report.progress_bar() as progress:
@@ -169,6 +170,7 @@ def render(
     preset: flag.Preset = None,
     codec: flag.Codec = None,
     subtitle_lines: flag.SubtitleLines = "readable",
+    burn: flag.Burn = "nothing",
     chapters: flag.Chapters = "source",
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
@@ -180,7 +182,7 @@ def render(
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
     from saffa.media.formats import RenderOptions  # noqa: PLC0415
 
-    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, chapters)
+    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters)
     with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)

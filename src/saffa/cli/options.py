@@ -168,6 +168,10 @@ SubtitleLines = Annotated[
     Literal["all", "readable", "slow"],
     typer.Option("--subtitle-lines", help="All, those that can be read, or those of parts at no more than 2×."),
 ]
+Burn = Annotated[
+    Literal["nothing", "steps"],
+    typer.Option("--burn", help="steps: a small caption of the current step and speed in the picture."),
+]
 Chapters = Annotated[
     Literal["source", "steps", "both", "none"],
     typer.Option("--chapters", help="Those of the video, one for each step of the text, both or none."),

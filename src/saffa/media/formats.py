@@ -15,6 +15,7 @@ from saffa.core.whole_file import check_output_file
 
 AudioMode = Literal["stretch", "mute", "drop"]
 LineMode = Literal["all", "readable", "slow"]
+BurnMode = Literal["nothing", "steps"]
 ChapterMode = Literal["source", "steps", "both", "none"]
 DEFAULT_PRESET = "veryfast"
 # x264's names for "how long may it take", in order; other encoders get their own number for each.
@@ -94,6 +95,8 @@ class RenderOptions:
     overwrite: bool = False
     subtitle_lines: LineMode = "readable"
     """All lines, those that can be read, or those of parts at no more than twice the normal speed."""
+    burn: BurnMode = "nothing"
+    """Draw the current step and the speed into the picture, or nothing."""
     chapters: ChapterMode = "source"
     """Chapters of the source, one for each step of the text that is shown, both or none."""
 
@@ -105,6 +108,8 @@ def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions)
         raise InputError(f"--audio {options.audio!r} is not known; choose stretch, mute or drop.")
     if options.subtitle_lines not in ("all", "readable", "slow"):
         raise InputError(f"--subtitle-lines {options.subtitle_lines!r} is not known; choose all, readable or slow.")
+    if options.burn not in ("nothing", "steps"):
+        raise InputError(f"--burn {options.burn!r} is not known; choose steps or nothing.")
     if options.chapters not in ("source", "steps", "both", "none"):
         raise InputError(f"--chapters {options.chapters!r} is not known; choose source, steps, both or none.")
     check_output_file(output, inputs, options.overwrite)

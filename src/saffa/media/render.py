@@ -21,6 +21,7 @@ from saffa.core.splice import Splice
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
+from saffa.media.caption import Caption, captioned
 from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
 from saffa.media.frame_stream import read_frames
 from saffa.media.output_picture import Fitter, OutputPicture
@@ -48,6 +49,7 @@ def render(
     *,
     holds: Sequence[int] = (),
     splice: Splice = Splice(),
+    captions: Sequence[Caption] = (),
     subtitles: Sequence[Cue] = (),
     chapters: Sequence[Chapter] = (),
     progress: Share | None = None,
@@ -56,7 +58,7 @@ def render(
 
     A frame fills one slot of the output, or as many as `holds` says. With a `splice`, the TimeMap is that of the
     spliced time, and the sound is joined across the cuts.
-    `subtitles` and `chapters` are already on the output's clock.
+    `captions` are drawn into the picture; `subtitles` and `chapters` are already on the output's clock.
     """
     options = options or RenderOptions()
     check_output(output, (video.path,), options)
@@ -65,7 +67,7 @@ def render(
     warnings = list(video.warnings)
     with Rendering(video, output, options) as movie:
         decoded = movie.prefetch.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
-        pictures = movie.encode(_repeated((frame for _, frame in decoded), holds))
+        pictures = movie.encode(_repeated((frame for _, frame in decoded), holds), captions)
 
         def sound(track: SoundTrack) -> Iterator[Floats]:
             heard = read_sound(video, track)
@@ -99,10 +101,11 @@ class Rendering:
         """The stream that the packets of `encode` belong to."""
         return self._writer.picture
 
-    def encode(self, frames: Iterator[VideoFrame]) -> Iterator[Packet[Any]]:
+    def encode(self, frames: Iterator[VideoFrame], captions: Sequence[Caption] = ()) -> Iterator[Packet[Any]]:
         """Packets of the pictures, one slot of the output for each frame."""
         fitter = Fitter(self._video, self._plan.picture)
-        return self._writer.encode_frames(fitter.fit(frame) for frame in self._counted(frames))
+        fitted = (fitter.fit(frame) for frame in self._counted(frames))
+        return self._writer.encode_frames(captioned(fitted, captions) if captions else fitted)
 
     def _counted(self, frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
         for frame in frames:

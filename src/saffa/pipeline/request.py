@@ -69,6 +69,8 @@ class Request:
             raise InputError("--duration is for videos that are read once (a pipe, or --single-pass).")
         if self.corrections and self.read_once:
             raise InputError("Corrections need the whole video: give a file, without --single-pass.")
+        if self.options.burn != "nothing" and self.read_once:
+            raise InputError("--burn steps needs the plan at the first picture: give a file, without --single-pass.")
         if self.output is not None:
             read = (self.video, *self.inputs, *([self.subtitles] if self.subtitles else []))
             check_output(self.output, read, self.options)

@@ -18,6 +18,7 @@ from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Video
 from saffa.encoders.registry import entry_of, load_encoder
 from saffa.encoders.stored import StoredEncoder
+from saffa.media.caption import step_captions
 from saffa.media.chapters import step_chapters
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
@@ -89,6 +90,8 @@ def write_timeline(
     # On the timeline's clock: its rate may be that of slots, and a single pass only knew what the container told.
     video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
 
+    captions = step_captions(timeline.runs, timeline.document, timeline.source.rate)
+
     def write(cues: Sequence[Cue], chapters: Sequence[Chapter]) -> Rendered:
         return render(
             video,
@@ -98,6 +101,7 @@ def write_timeline(
             options,
             holds=timeline.holds,
             splice=splice,
+            captions=captions if options.burn == "steps" else (),
             subtitles=cues,
             chapters=chapters,
             progress=lambda share: progress("Writing the video", share),
