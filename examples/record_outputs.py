@@ -217,7 +217,8 @@ def scores(book: Book, *arguments: str | Path) -> Record:
     """What `saffa evaluate` writes, without times."""
     told = book.command("evaluate", *arguments, "--json", "scores.json")
     report = json.loads((book.work / "scores.json").read_text())
-    rows = {row["method"]: [row[name] for name in sorted(("auc", "method", "n", *SCORES))] for row in report["rows"]}
+    # Means are rounded: the last bits of a sum are nobody's promise.
+    rows = {row["method"]: [float(f"{row[name]:.10g}") for name in ("auc", "n", *SCORES)] for row in report["rows"]}
     each = {}
     for method, videos in report["per_video"].items():
         kept = {video: {name: found[name] for name in SCORES} for video, found in videos.items()}
