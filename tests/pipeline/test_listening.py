@@ -125,9 +125,6 @@ def test_transcribe_refuses_in_one_line(talk: Path, tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="4 of 7 are told as not found: confidence is measured on subtitles, not on speech"
-)
 @pytest.mark.skipif(not can_listen(), reason="moonshine-voice is not installed (saffa[asr])")
 def test_the_sample_without_its_subtitles_keeps_its_sentences_in_place() -> None:
     """At least 6 of 7 have most of their output inside the chapter that shows them, give or take a second."""
