@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib import import_module
+from typing import Any
 
 from saffa.core.errors import InputError
 from saffa.methods.base import Sampler, Settings
@@ -39,11 +40,14 @@ class Method:
     """What it needs beside an alignment, for people."""
     uses: tuple[str, ...] = ()
     """The settings that change anything."""
+    auto_encoder: str = "auto"
+    """What `--encoder auto` takes on a file: agents of the papers read only the embeddings that they learned with."""
 
 
 def methods() -> dict[str, Method]:
     """All of them, in the order of the tables."""
     agent, plan = ("agent",), ("balance", "min_speed", "max_speed", "ramp")
+    published: dict[str, Any] = {"needs": AGENT, "uses": agent, "auto_encoder": "narrated"}
     known = (
         Method("uniform", "Uniform", _uniform, keeps_length=True),
         Method("ffnet", "FFNet (supervised)", _ffnet, True, True, meets_speed=False, needs=LABELS, uses=agent),
@@ -51,8 +55,8 @@ def methods() -> dict[str, Method]:
         Method("sasv2", "SASv2 (features for YOLO)", partial(_baseline, "sasv2:SasV2"), needs=PICTURES),
         Method("bot", "BoT (MIFF-style sampler)", partial(_baseline, "bot:Bot"), needs=PICTURES),
         Method("non-rl", "Non-RL (MIFF-style sampler)", partial(_baseline, "non_rl:NonRl"), needs=PICTURES),
-        Method("sff-rl", "SFF-RL", _sff_rl, trained=True, meets_speed=False, needs=AGENT, uses=agent),
-        Method("saffa-published", "SAFFA (as published)", _published_saffa, trained=True, needs=AGENT, uses=agent),
+        Method("sff-rl", "SFF-RL", _sff_rl, trained=True, meets_speed=False, **published),
+        Method("saffa-published", "SAFFA (as published)", _published_saffa, trained=True, **published),
         Method("saffa", "SAFFA (compact state)", _saffa, trained=True, keeps_length=True, uses=agent),
         Method("saffa+", "another name of saffa", partial(_saffa, name="saffa+"), trained=True, keeps_length=True),
         Method("plan", "Planner", _plan, keeps_length=True, uses=plan),

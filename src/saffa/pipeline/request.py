@@ -19,7 +19,7 @@ from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import is_pipe
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected
-from saffa.methods.registry import load_sampler, unused_settings
+from saffa.methods.registry import load_sampler, methods, unused_settings
 
 DEFAULT_SPEED = 8.0
 Listen = Literal["auto", "on", "off"]
@@ -79,6 +79,11 @@ class Request:
         """The method, by its name or as it was given."""
         method = load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
         return corrected(method, self.corrections)
+
+    def encoder_to_take(self) -> str | Encoder:
+        """The encoder; where nobody chose one, what the method can read."""
+        unchosen = self.encoder == "auto" and isinstance(self.method, str)
+        return methods()[str(self.method)].auto_encoder if unchosen else self.encoder
 
     @property
     def uses_narration(self) -> bool:

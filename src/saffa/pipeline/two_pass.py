@@ -135,7 +135,7 @@ def compare_and_plan(
 ) -> tuple[Alignment, Selection]:
     """Align and select; a method that does not read the text needs no encoder."""
     sampler = request.sampler()
-    asked = request if sampler.reads_text else replace(request, encoder="none")
+    asked = replace(request, encoder=request.encoder_to_take() if sampler.reads_text else "none")
     alignment = compare(progress, video, narration, asked)
     ready = watched(sampler, video, narration, lambda share: progress("Measuring the pictures", share))
     return alignment, ready.select(alignment, speed)
