@@ -1,6 +1,6 @@
 """Fit the chance that text and narration belong together on training videos, and score it elsewhere.
 
-python -m benchmarks.fit_calibration --data DIR [--plot OUT.png]
+python -m benchmarks.fit_calibration --data DIR [--texts whole|half|both] [--plot OUT.png]
 
 Own texts against those of another video (17 further on in the list), whole and halved. Printed: the fitted weights;
 per set the AUC of `fit`, the share of own texts doubted and of wrong ones told at the product's threshold, the expected
@@ -62,10 +62,8 @@ def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> N
     return np.array([a <= c <= b for c, (a, b) in zip(centres, video.steps, strict=True)])
 
 
-def cases(videos: Sequence[BenchmarkVideo]) -> tuple[list[Case], list[Case]]:
-    own, wrong = (
-        [v for kind in ("whole", "half") for v in with_texts(videos, kind, wrong=other)] for other in (False, True)
-    )
+def cases(videos: Sequence[BenchmarkVideo], kinds: Sequence[str]) -> tuple[list[Case], list[Case]]:
+    own, wrong = ([v for kind in kinds for v in with_texts(videos, kind, wrong=other)] for other in (False, True))
     return [look(v, own=True) for v in own], [look(v, own=False) for v in wrong]
 
 
@@ -96,28 +94,26 @@ def row(own: Sequence[Case], wrong: Sequence[Case]) -> tuple[list[str], list[tup
     claimed = np.concatenate([c.fit * c.peaks for c in (*own, *wrong)])
     right = np.concatenate([c.right for c in (*own, *wrong)]).astype(np.float64)
     error, points = calibration(claimed, right)
-    figures = [
-        frame_auc(fits, truth),
-        told[truth].mean(),
-        told[~truth].mean(),
-        calibration(fits, truth.astype(np.float64))[0],
-        error,
-    ]
+    at_five = float((fits[~truth] < np.quantile(fits[truth], 0.05)).mean())
+    errors = calibration(fits, truth.astype(np.float64))[0], error
+    figures = [frame_auc(fits, truth), told[truth].mean(), told[~truth].mean(), at_five, *errors]
     return [f"{figure:.3f}" for figure in figures], points
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--texts", choices=("whole", "half", "both"), default="both")
     parser.add_argument("--plot", type=Path)
     chosen = parser.parse_args()
-    training = cases(narrated.load(chosen.data, "training"))
+    kinds = ("whole", "half") if chosen.texts == "both" else (chosen.texts,)
+    training = cases(narrated.load(chosen.data, "training"), kinds)
     print("fitted: nearness {:.2f}, log(1 + words) {:.2f}, constant {:.2f}".format(*fitted(*training)))
     sets = {"youcook2-narrated, training": training}
     for name in (narrated.COOKING, *narrated.OTHERS):
-        sets[f"{name}, validation"] = cases(narrated.load(chosen.data, "validation", name))
-    print("| set | n | AUC of fit | own doubted | wrong told | ECE of fit | ECE of confidence |")
-    print("|---" * 7 + "|")
+        sets[f"{name}, validation"] = cases(narrated.load(chosen.data, "validation", name), kinds)
+    print("| set | n | AUC of fit | own doubted | wrong told | … at 5 % doubted | ECE of fit | ECE of confidence |")
+    print("|---" * 8 + "|")
     curves = {}
     for name, (own, wrong) in sets.items():
         figures, curves[name] = row(own, wrong)
