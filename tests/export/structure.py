@@ -1,7 +1,7 @@
 """The structure that Apple's documents give to FCPXML 1.10 and to xmeml 5, as far as the exports use it.
 
-Facts are from the FCPXML reference (document type definition of 1.10) and from the elements catalog of the Final Cut Pro
-XML interchange format. FCPXML prescribes the order of children; xmeml only which there may be and which there must be.
+Facts are from the FCPXML reference (document type definition of 1.10) and from the elements catalog of the Final Cut
+Pro XML interchange format. FCPXML prescribes the order of children; xmeml only which there may and must be.
 """
 
 import re
