@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -182,7 +183,8 @@ def render(
     given = trusted_subtitles(timeline, folder, source)
     check_output(Path(output), (source, *files, *([given] if given else [])), options)
     video = probe(source, progress=lambda share: progress("Reading the video", share))
-    if Source.of(video).sha256 != timeline.source.sha256 or video.frames != timeline.source.frames:
+    video = replace(video, sha256=Source.of(video).sha256)
+    if video.sha256 != timeline.source.sha256 or video.frames != timeline.source.frames:
         raise InputError(f"{source} is not the file this timeline was made from (its contents differ).")
     narration = find_narration(video, given)
     return write_timeline(video, timeline, timeline.timemap(video), narration, Path(output), options, progress)

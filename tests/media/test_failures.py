@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.result import Rendered
+from saffa.core.timeline import file_hash
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Video
 from saffa.media.formats import RenderOptions, check_output
@@ -24,10 +28,10 @@ from saffa.media.sound.track import read_sound
 from tests.media.movies import Movie, Sound, make
 
 
-def run(video: Video, output: Path, options: RenderOptions | None = None, **more: Callable[[float], None]) -> None:
+def run(video: Video, output: Path, options: RenderOptions | None = None, **more: Callable[[float], None]) -> Rendered:
     selected = list(range(0, video.frames, 2))
     timemap = TimeMap.from_frames([video.frame_time(i) for i in selected], video.duration, video.rate)
-    render(video, selected, timemap, output, options, **more)  # type: ignore[arg-type]
+    return render(video, selected, timemap, output, options, **more)  # type: ignore[arg-type]
 
 
 def test_output_is_checked_before_any_work(tmp_path: Path) -> None:
@@ -135,18 +139,56 @@ def test_source_that_vanishes(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("left", [0.7, 0.3])
-def test_source_that_is_cut_while_it_is_read(tmp_path: Path, left: float) -> None:
-    """Some frames may be missing, with a warning; a row of stills is not written."""
+ALLOWED = RenderOptions(allow_damage=True)
+
+
+def test_source_that_is_cut_while_it_is_read(tmp_path: Path) -> None:
+    """A row of stills is written only on demand."""
     video = probe(make(tmp_path / "a.mkv", Movie(frames=100, size=(320, 240), options={"g": "5", "bf": "0"})))
-    os.truncate(video.path, int(left * video.path.stat().st_size))
-    if left > 0.5:
-        run(video, tmp_path / "o.mp4")
-        assert (tmp_path / "o.mp4").is_file()
-        return
-    with pytest.raises(SaffaError, match=r"a\.mkv: \d\d of 50 frames could not be decoded"):
+    os.truncate(video.path, int(0.9 * video.path.stat().st_size))
+    with pytest.raises(SaffaError, match=r"a\.mkv: more than 5% of the 50 frames wanted are missing"):
         run(video, tmp_path / "o.mp4")
     assert [p.name for p in tmp_path.iterdir()] == ["a.mkv"]
+    assert "could not be decoded; the nearest picture stands in" in run(video, tmp_path / "o.mp4", ALLOWED).warnings[-1]
+
+
+def test_source_that_loses_a_frame(tmp_path: Path) -> None:
+    video = probe(make(tmp_path / "a.mkv", Movie(frames=100, size=(320, 240), options={"g": "5", "bf": "0"})))
+    video = replace(video, stamp=None)
+    size = video.path.stat().st_size
+    os.truncate(video.path, size - size // 30)
+    assert run(video, tmp_path / "o.mp4").warnings == (
+        "a.mkv: 1 frames could not be decoded; the nearest picture stands in.",
+    )
+
+
+@pytest.mark.parametrize("change", ["replaced", "rewritten", "gone", "touched", "grown"])
+def test_source_that_changes_while_it_is_read(tmp_path: Path, change: str) -> None:
+    """Even if all frames were there: what was planned on one video is not written with the pictures of another."""
+    source, other = make(tmp_path / "a.mkv"), make(tmp_path / "b.mkv")
+    video = replace(probe(source), sha256=file_hash(source))
+
+    def meanwhile(share: float) -> None:
+        if share < 1:
+            return
+        if change == "replaced":
+            Path(shutil.copy(other, tmp_path / "c.mkv")).replace(source)
+        elif change == "rewritten":
+            source.write_bytes(source.read_bytes()[:-20] + bytes(20))
+        elif change == "gone":
+            source.unlink(missing_ok=True)
+        elif change == "touched":
+            os.utime(source, (1, 1))
+        else:
+            source.write_bytes(source.read_bytes() + bytes(20))
+
+    other.write_bytes(other.read_bytes() + bytes(20))
+    if change in ("touched", "grown"):
+        run(video, tmp_path / "o.mp4", progress=meanwhile)
+        return
+    with pytest.raises(SaffaError, match=r"a\.mkv changed while it was read; run again, or add --allow-damage"):
+        run(video, tmp_path / "o.mp4", progress=meanwhile)
+    assert not (tmp_path / "o.mp4").exists()
 
 
 SCRIPT = """

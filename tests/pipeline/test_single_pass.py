@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import saffa
 from saffa.api import accelerate, align, render, select
 from saffa.core.document import Document
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.narration import Narration
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
@@ -252,10 +252,21 @@ def test_a_wrong_duration_is_survived_and_said(tmp_path: Path, told: int, word: 
 def test_a_cut_pipe_gives_what_came(tmp_path: Path) -> None:
     source = make(tmp_path / "m.mkv", Movie(frames=400, sounds=[Sound()]))
     with piped(source, tmp_path, limit=source.stat().st_size // 2) as pipe:
-        done = accelerate(pipe, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "o.mp4")
+        options = RenderOptions(allow_damage=True)
+        done = accelerate(
+            pipe, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "o.mp4", options=options
+        )
     assert "earlier" in done.warnings[0]
     assert 50 < done.selection.source_frames < 350
     assert numbers(tmp_path / "o.mp4") == done.selection.frames.tolist()
+
+
+def test_a_cut_pipe_writes_nothing_unless_asked(tmp_path: Path) -> None:
+    source = make(tmp_path / "m.mkv", Movie(frames=400, sounds=[Sound()]))
+    cut = pytest.raises(SaffaError, match="more than 5% of the 400 frames wanted are missing")
+    with piped(source, tmp_path, limit=source.stat().st_size // 2) as pipe, cut:
+        accelerate(pipe, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "o.mp4")
+    assert not list(tmp_path.glob("*o*.mp4"))
 
 
 @pytest.mark.parametrize("method", ["saffa-published", "sff-rl"])

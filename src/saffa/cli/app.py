@@ -57,6 +57,7 @@ def accelerate(
     timeline: flag.TimelineFile = None,
     plot: flag.PlotFile = None,
     dry_run: flag.DryRun = False,
+    allow_damage: flag.AllowDamage = False,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
@@ -73,7 +74,7 @@ def accelerate(
     wanted.check((*_inputs(source, text, subtitles), *([start_from] if start_from else [])), target)
     if target is None:  # what the real run would refuse is refused here too, but for a file that exists
         check_choice(output or _default_output(source), codec, crf, preset)
-    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters)
+    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters, allow_damage)
     again = start_from is not None and text is None and not step
     with told_what_is_whole(wanted.files(target), _subtitles_of(target)):
         with report.progress_bar() as progress:
@@ -172,6 +173,7 @@ def render(
     subtitle_lines: flag.SubtitleLines = "readable",
     burn: flag.Burn = "nothing",
     chapters: flag.Chapters = "source",
+    allow_damage: flag.AllowDamage = False,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
 ) -> None:
@@ -182,7 +184,7 @@ def render(
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
     from saffa.media.formats import RenderOptions  # noqa: PLC0415
 
-    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters)
+    options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters, allow_damage)
     with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
         done = api.render(timeline, output, options=options, progress=progress)
     report.warn(done.warnings)

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from saffa.cli.guard import guarded
 from saffa.cli.options import PANELS
 from saffa.core.errors import SaffaError, came_from_ctrl_c
 
@@ -35,6 +36,8 @@ class Entry:
     panel: str = PEOPLE
     keeps: bool = False
     """Works in small finished parts, which an interrupt leaves in place."""
+    guarded: bool = False
+    """Decodes in its own process, which is watched by another: see `guard`."""
 
     def shown(self, name: str) -> TyperCommand:
         """What the help shows, without an import."""
@@ -56,13 +59,13 @@ class Entry:
 
 
 COMMANDS = {
-    "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text."),
+    "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text.", guarded=True),
     "batch": Entry("batch:batch", "Shorten many videos, of a list or a folder.", keeps=True),
-    "align": Entry("app:align", "Compare a video with a text and save the result."),
-    "render": Entry("app:render", "Render a timeline again, for example with another codec."),
-    "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times."),
-    "export": Entry("export:export", "Hand a timeline to a video editor or player."),
-    "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder."),
+    "align": Entry("app:align", "Compare a video with a text and save the result.", guarded=True),
+    "render": Entry("app:render", "Render a timeline again, for example with another codec.", guarded=True),
+    "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times.", guarded=True),
+    "export": Entry("export:export", "Hand a timeline to a video editor or player.", guarded=True),
+    "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder.", guarded=True),
     "models": Entry("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
     "evaluate": Entry("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
     "reproduce": Entry("reproduce:reproduce", "Repeat the paper's tables and figures.", RESEARCH, keeps=True),
@@ -165,4 +168,11 @@ def main() -> None:
         number = getattr(signal, name, None)  # Windows knows no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` asks for
             signal.signal(number, _interrupt)
-    sys.exit(run(sys.argv[1:]))
+    arguments = sys.argv[1:]
+    code: int | None = None
+    if any(name in COMMANDS and COMMANDS[name].guarded for name in arguments[:1]):
+        try:
+            code = guarded(arguments)
+        except SaffaError as error:
+            code = _fail(str(error), error.exit_code)
+    sys.exit(run(arguments) if code is None else code)

@@ -138,6 +138,10 @@ DryRun = Annotated[
         "--dry-run", help="Show the length and the speed curve; write no video, only --timeline and --plot if given."
     ),
 ]
+AllowDamage = Annotated[
+    bool,
+    typer.Option("--allow-damage", help="Write the video even if more than 5 % of its frames cannot be decoded."),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 KeepRanges = Annotated[
@@ -189,6 +193,7 @@ PANELS = {
         "duration",
         "single_pass",
         "no_cache",
+        "allow_damage",
     ),
 }
 """Where options stand in the help of a command; all others come first."""

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from saffa.core.file_stamp import Stamp
 from saffa.core.types import Doubles, Floats, Ints
 
 ON_GRID = Fraction(1, 4)
@@ -148,6 +149,10 @@ class Video:
     warnings: tuple[str, ...] = ()
     sha256: str = ""
     """Hash of the file, if somebody needed it already."""
+    missing: int = 0
+    """Frames that the file promises and does not give: it is damaged or cut short."""
+    stamp: Stamp | None = None
+    """The file when it was looked at."""
     axis_rate: Fraction | None = None
     """With a variable rate: the rate of the slots in which it is chosen from and written (`rate` is the mean)."""
 

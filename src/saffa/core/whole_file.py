@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError, StoppedError, came_from_ctrl_c
+from saffa.core.part_file import part_of, sweep
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
@@ -66,18 +66,13 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def part_of(path: Path) -> Path:
-    """A hidden name beside the final one, with the same extension."""
-    # Cut, because a name near the file system's limit must not grow beyond it.
-    return path.with_name(f".{path.stem[:40]}.{secrets.token_hex(4)}.part{path.suffix}")
-
-
 @contextmanager
 def whole_file(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
     """A place to write to; it becomes `path` when the block ends well and vanishes when it does not.
 
     Without `overwrite`, a file that another program made under that name in the meantime stays: InputError.
     """
+    sweep(path.parent)
     part = part_of(path)
     try:
         yield part

@@ -99,6 +99,8 @@ class RenderOptions:
     """Draw the current step and the speed into the picture, or nothing."""
     chapters: ChapterMode = "source"
     """Chapters of the source, one for each step of the text that is shown, both or none."""
+    allow_damage: bool = False
+    """Write the video however much of the source is missing or was changed meanwhile."""
 
 
 def check_output(output: Path, inputs: tuple[Path, ...], options: RenderOptions) -> None:

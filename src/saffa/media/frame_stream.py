@@ -24,7 +24,9 @@ from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
 
 MOST_MISSING = 0.5
-"""Share of the wanted frames for which another may stand in; beyond it the result would be a row of stills."""
+"""Share of the wanted frames for which another may stand in where pictures are only looked at."""
+MOST_DAMAGE = 0.05
+"""The same share where they are written: beyond it the result would stand still here and there."""
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
 
 
@@ -49,12 +51,17 @@ def upright(frame: VideoFrame, rotation: int) -> Rgb:
 
 
 def read_frames(
-    video: Video, wanted: Iterable[int] | None = None, *, warn: Callable[[str], None] | None = None
+    video: Video,
+    wanted: Iterable[int] | None = None,
+    *,
+    warn: Callable[[str], None] | None = None,
+    most_missing: float = MOST_MISSING,
 ) -> Iterator[tuple[int, VideoFrame]]:
     """Yield (index, frame) for every wanted index of a probed video, in order; None means all frames.
 
     Every wanted index is answered. If the decoder gives no picture for one (damage), the nearest one that it did give
-    stands in, and `warn` hears about it once at the end; SaffaError if that holds for more than `MOST_MISSING` of them.
+    stands in, and `warn` hears about it once at the end; SaffaError as soon as that holds for more than `most_missing`
+    of them (one frame is never too many).
     In a `ConstantRateVideo` indices are slots, and several may be answered by the same picture.
     """
     slots = np.arange(video.frames) if wanted is None else np.array(list(wanted), np.int64)
@@ -67,17 +74,29 @@ def read_frames(
     substituted = 0
     for (frame, exact), times in zip(_filled(_numbered(video, indices), indices), counts.tolist(), strict=True):
         substituted += not exact
+        if substituted > max(1.0, most_missing * len(indices)):
+            raise damaged(video.path.name, most_missing, len(indices))
         for slot in islice(answers, times):
             yield slot, frame
-    if substituted > MOST_MISSING * len(indices):
-        raise SaffaError(
-            f"{video.path.name}: {substituted} of {len(indices)} frames could not be decoded; the file is damaged, or "
-            "it changed while it was read. Get it again."
-        )
     if substituted:
         (warn or logging.getLogger(__name__).warning)(
             f"{video.path.name}: {substituted} frames could not be decoded; the nearest picture stands in."
         )
+
+
+def check_damage(video: Video) -> None:
+    """SaffaError for a file of which too much is missing to be shortened; asked before any long work."""
+    whole = len(video.ticks) + video.missing
+    if video.missing > max(1.0, MOST_DAMAGE * whole):
+        raise damaged(video.path.name, MOST_DAMAGE, whole)
+
+
+def damaged(name: str, share: float, frames: int) -> SaffaError:
+    """The error for a video of which too many of the `frames` wanted are missing."""
+    return SaffaError(
+        f"{name}: more than {share:.0%} of the {frames} frames wanted are missing or cannot be decoded; the file is "
+        "damaged, or it changed while it was read. Get it again; --allow-damage writes what is left."
+    )
 
 
 def _numbered(video: Video, indices: Ints) -> Iterator[tuple[int, VideoFrame]]:

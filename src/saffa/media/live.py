@@ -70,6 +70,8 @@ class LiveMovie:
         first = head[0].frame
         self.video = describe(container, stream, first, path=self._path, rate=rate, origin=origin, duration=_UNKNOWN)
         self.frames = self._expected(container, stream, rate, duration)
+        self.tells_length = duration is None and (stream.frames > 0 or "matroska" in container.format.name)
+        """Whether the video itself says how long it is; other containers only let it be guessed."""
 
     @property
     def name(self) -> str:

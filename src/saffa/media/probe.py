@@ -13,6 +13,7 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
+from saffa.core.file_stamp import stamp_of
 from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
@@ -28,6 +29,7 @@ _SANE_RATES = (Fraction(1, 10), Fraction(480))
 def probe(path: Path | str, *, progress: Share | None = None) -> Video:
     """Look at a video file; InputError with one plain line if there is nothing to watch in it."""
     path = Path(path)
+    stamp = stamp_of(path)
     with open_movie(path) as container:
         stream = picture_stream(container, path)
         watch_only(container, stream)
@@ -49,6 +51,8 @@ def probe(path: Path | str, *, progress: Share | None = None) -> Video:
             container_start=Fraction(0) if index.counted else video.container_start,
             counted=index.counted,
             warnings=_warnings(path, index),
+            missing=index.missing or (_cut_off(container, duration, rate) if index.cut else 0),
+            stamp=stamp,
         )
 
 
@@ -185,6 +189,11 @@ def _chapters(container: InputContainer, first: Fraction, duration: Fraction) ->
         if start < end:
             found.append(Chapter(start, end, entry["metadata"].get("title", "")))
     return tuple(sorted(found, key=lambda c: c.start))
+
+
+def _cut_off(container: InputContainer, duration: Fraction, rate: Fraction) -> int:
+    """How many frames a file that ends too early lacks, going by the length that it tells."""
+    return max(0, round((Fraction(container.duration or 0, av.time_base) - duration) * rate))
 
 
 def _warnings(path: Path, index: FrameIndex) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ from av import VideoFrame
 from av.packet import Packet
 from av.video.stream import VideoStream
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
+from saffa.core.file_stamp import is_as_it_was
 from saffa.core.result import Rendered
 from saffa.core.splice import Splice
 from saffa.core.timemap import TimeMap
@@ -23,7 +24,7 @@ from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
 from saffa.media.caption import Caption, captioned
 from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
-from saffa.media.frame_stream import read_frames
+from saffa.media.frame_stream import MOST_DAMAGE, read_frames
 from saffa.media.output_picture import Fitter, OutputPicture
 from saffa.media.prefetch import Prefetch
 from saffa.media.sound.splicing import spliced
@@ -66,14 +67,19 @@ def render(
         raise InputError("No frame is selected; there is nothing to write.")
     warnings = list(video.warnings)
     with Rendering(video, output, options) as movie:
-        decoded = movie.prefetch.run("decode", read_frames(video, selected, warn=warnings.append), _frames_ahead(video))
+        most = 1.0 if options.allow_damage else MOST_DAMAGE
+        frames = read_frames(video, selected, warn=warnings.append, most_missing=most)
+        decoded = movie.prefetch.run("decode", frames, _frames_ahead(video))
         pictures = movie.encode(_repeated((frame for _, frame in decoded), holds), captions)
 
         def sound(track: SoundTrack) -> Iterator[Floats]:
             heard = read_sound(video, track)
             return spliced(heard, track.rate, splice) if splice else heard
 
-        return movie.finish(pictures, timemap, sound, subtitles, chapters, warnings, progress)
+        done = movie.finish(pictures, timemap, sound, subtitles, chapters, warnings, progress)
+        if not (options.allow_damage or is_as_it_was(video.path, video.stamp, video.sha256)):
+            raise SaffaError(f"{video.path} changed while it was read; run again, or add --allow-damage.")
+        return done
 
 
 class Rendering:

@@ -23,8 +23,9 @@ from av.subtitles.subtitle import SubtitleSet
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
+from saffa.core.part_file import part_of, sweep
 from saffa.core.video import Chapter, Cue, SoundTrack
-from saffa.core.whole_file import part_of, put_in_place, write_failure
+from saffa.core.whole_file import put_in_place, write_failure
 from saffa.media.container import MEDIA_ERRORS
 from saffa.media.formats import CODECS, encoder_options, wrapper_of
 from saffa.media.output_picture import OutputPicture
@@ -85,6 +86,7 @@ class MovieWriter:
 
     def __enter__(self) -> Self:
         wrapper = self._wrapper
+        sweep(self._path.parent)
         try:
             place, options = f"file:{self._temporary}", dict(wrapper.options)
             self._container = av.open(place, "w", format=wrapper.format, container_options=options)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from saffa.encoders.base import StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.replay import Replay
 from saffa.media.chapters import step_chapters
+from saffa.media.frame_stream import MOST_DAMAGE, damaged
 from saffa.media.live import LiveMovie
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
@@ -61,6 +63,8 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
             pictures = stack.enter_context(closing(PacketSpool(request.output.parent)))
             for packet in rendering.encode(walk.frames()):
                 pictures.add(packet)
+        if not request.options.allow_damage:
+            _check_damage(movie)
         plan = _plan(movie, walk, request, sampler.name, speed, reading.encoder)
         listens = lines_come and reading.encoder != encoder.name
         if listens and not any(cue.text.strip() for cue in walk.cues):
@@ -117,6 +121,14 @@ def _narration(movie: LiveMovie, request: Request) -> Narration | None:
     if not movie.piped:
         return find_narration(movie.video, given, movie.frames / movie.video.rate)
     return read_narration(given, movie.video.container_start) if given else None
+
+
+def _check_damage(movie: LiveMovie) -> None:
+    """SaffaError if too much of a video whose container tells its length did not come, or came damaged."""
+    came = round(movie.pictures.end * movie.video.rate)
+    told = movie.frames if movie.tells_length else came
+    if max(told - came, 0) + movie.pictures.damage > max(1.0, MOST_DAMAGE * told):
+        raise damaged(Path(movie.name).name, MOST_DAMAGE, told)
 
 
 def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, encoder: str) -> Result:

@@ -22,6 +22,7 @@ from saffa.media.caption import step_captions
 from saffa.media.chapters import step_chapters
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
+from saffa.media.frame_stream import check_damage
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.methods.base import watched
@@ -37,8 +38,11 @@ Timed = TypeVar("Timed", Cue, Chapter)
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
     """Shorten a video file; `planned` is called with the plan before rendering starts."""
     video, said = read_video(request, progress)
+    if not request.options.allow_damage:
+        check_damage(video)
     narration = said.narration
-    axis = constant_rate_axis(replace(video, sha256=file_hash(video.path)))
+    video = replace(video, sha256=file_hash(video.path))
+    axis = constant_rate_axis(video)
     speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
     progress("Comparing with the text", 0.0)
     alignment, selection = _plan(request, progress, axis, narration, speed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.core.errors import SaffaError
 from saffa.core.types import Progress
+from saffa.pipeline.parent_process import die_with_parent
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -61,7 +63,7 @@ def answer_of(
         assert process.stdin is not None
         assert process.stdout is not None
         with process.stdin as tasks:  # read there as a whole before anything is answered
-            tasks.write(pickle.dumps((work, args, kwargs)))
+            tasks.write(pickle.dumps((os.getpid(), work, args, kwargs)))
         while outcome is None:
             kind, *rest = pickle.load(process.stdout)
             if kind == "progress":
@@ -114,7 +116,8 @@ def serve() -> None:
         answers.flush()
 
     try:
-        work, args, kwargs = pickle.loads(sys.stdin.buffer.read())
+        parent, work, args, kwargs = pickle.loads(sys.stdin.buffer.read())
+        die_with_parent(parent, signal.SIGINT)
         outcome: tuple[str, Any] = ("done", work(lambda stage, share: tell("progress", stage, share), *args, **kwargs))
     except KeyboardInterrupt:
         return

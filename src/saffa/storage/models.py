@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.part_file import part_of, sweep
 from saffa.core.strict_json import read_json
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.published_models import PUBLISHED, models_folder
@@ -163,8 +164,8 @@ def research_hint() -> str:
 def write_model(target: Path, fill: Callable[[Path], Mapping[str, Any]], *, overwrite: bool = False) -> ModelFolder:
     """A model folder, whole or not at all: `fill` writes the files into an empty folder and gives the facts."""
     check_target(target, overwrite=overwrite)
-    part = target.with_name(f".{target.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
+    sweep(target.parent)
+    part = part_of(target)
     try:
         part.mkdir(parents=True)
         facts = fill(part)

@@ -16,9 +16,9 @@ from typing import Literal
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.part_file import part_of
 from saffa.core.types import Share
 from saffa.core.video import Axis
-from saffa.core.whole_file import part_of
 from saffa.encoders.base import Encoder
 from saffa.encoders.stored import StoredEncoder
 from saffa.research.datasets.base import BenchmarkVideo
