@@ -18,9 +18,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from saffa.cli.guard import guarded
 from saffa.cli.options import PANELS
 from saffa.core.errors import SaffaError, came_from_ctrl_c
+from saffa.pipeline.guard import guarded
 
 INTERRUPTED = 130
 PEOPLE, RESEARCH = "For people with a video", "For researchers"

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from saffa.core.file_stamp import Stamp
+from saffa.core.files.stamp import Stamp
 from saffa.core.types import Doubles, Floats, Ints
 
 ON_GRID = Fraction(1, 4)

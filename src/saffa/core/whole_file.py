@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError, StoppedError, came_from_ctrl_c
-from saffa.core.part_file import part_of, sweep
+from saffa.core.files.part import part_of, sweep
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 

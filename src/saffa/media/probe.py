@@ -13,7 +13,7 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
-from saffa.core.file_stamp import stamp_of
+from saffa.core.files.stamp import stamp_of
 from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video

@@ -16,7 +16,7 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.file_stamp import is_as_it_was
+from saffa.core.files.stamp import is_as_it_was
 from saffa.core.result import Rendered
 from saffa.core.splice import Splice
 from saffa.core.timemap import TimeMap

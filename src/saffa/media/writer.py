@@ -23,7 +23,7 @@ from av.subtitles.subtitle import SubtitleSet
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from saffa.core.part_file import part_of, sweep
+from saffa.core.files.part import part_of, sweep
 from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import put_in_place, write_failure
 from saffa.media.container import MEDIA_ERRORS

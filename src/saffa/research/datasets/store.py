@@ -16,7 +16,7 @@ from typing import Literal
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.part_file import part_of
+from saffa.core.files.part import part_of
 from saffa.core.types import Share
 from saffa.core.video import Axis
 from saffa.encoders.base import Encoder

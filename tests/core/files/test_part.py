@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from saffa.core import part_file
-from saffa.core.part_file import part_of, sweep
+from saffa.core.files import part as part_file
+from saffa.core.files.part import part_of, sweep
 from saffa.core.whole_file import whole_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is swept")

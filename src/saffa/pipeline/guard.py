@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from saffa.core.errors import SaffaError
-from saffa.core.part_file import sweep
+from saffa.core.files.part import sweep
 from saffa.pipeline.parent_process import die_with_parent
 
 _KERNEL = 0x80  # the sender of what a terminal sends to every process in it: Ctrl-C, a closed window

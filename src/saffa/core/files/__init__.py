@@ -1,0 +1,1 @@
+"""Files as such: those in the making, and whether one is still what it was."""
