@@ -18,6 +18,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
+from saffa.media.dependence import Dependence, without_unneeded
 
 # More decoder threads than this add memory (each holds frames) and hardly any speed.
 DECODER_THREADS = 8
@@ -209,8 +210,8 @@ def all_packets(
 class Decode:
     """One sequential decode of a stream that survives damage; `damage` counts what could not be used.
 
-    `needed` is asked about every packet. Pictures that are not needed are skipped if nothing else refers to them. That
-    is a guarantee of H.264 only (`nal_ref_idc` 0), so only there it is done.
+    `needed` is asked about every packet. Pictures that are not needed are skipped where the codec guarantees that no
+    needed one refers to them. `final`: whether what is not needed now will never be.
     """
 
     def __init__(
@@ -219,24 +220,25 @@ class Decode:
         stream: VideoStream,
         needed: Callable[[Packet[VideoStream]], bool] | None = None,
         packets: Iterator[Packet[VideoStream]] | None = None,
+        *,
+        final: bool = False,
     ) -> None:
-        self._stream, self._needed = stream, needed
+        self._stream, self._needed, self._final = stream, needed, final
         self._packets = packets or all_packets(container, stream, failed=self._count_damage)
-        self._skips = stream.codec_context.name == "h264"
+        self._dependence = Dependence.of(container, stream)
         self.damage = 0
         self.position = 0
         self.began: int | None = None  # decoding time of the first packet
 
     def frames(self) -> Iterator[VideoFrame]:
         """Decoded frames in the order the decoder gives them: nearly, not always, presentation order."""
-        for packet in self._packets:
-            if not packet.size:  # the one at the end would flush the decoder; that is done once, below
-                continue
+        needed, restarts = self._needed or (lambda _: True), self._dependence.restarts
+        # Empty packets, which would flush the decoder, do not get through; that is done once, below.
+        for packet, wanted in without_unneeded(self._packets, needed, restarts, final=self._final):
             self.position = packet.pos or self.position
             self.began = packet.dts if self.began is None else self.began
-            needed = self._needed is None or self._needed(packet)
-            if self._needed is not None and self._skips:
-                self._stream.codec_context.skip_frame = "DEFAULT" if needed else "NONREF"
+            if self._needed is not None and self._dependence.marks_unreferenced:
+                self._stream.codec_context.skip_frame = "DEFAULT" if wanted else "NONREF"
             yield from self._decoded(packet)
         yield from self._decoded(None)
 

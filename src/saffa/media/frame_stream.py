@@ -21,7 +21,8 @@ from saffa.core.errors import SaffaError
 from saffa.core.types import Ints, Rgb
 from saffa.core.video import ON_GRID, Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.index import PLAIN, REORDER, SLOTTED, TIMED
+from saffa.media.dependence import TIMED
+from saffa.media.index import PLAIN, REORDER, SLOTTED
 
 MOST_MISSING = 0.5
 """Share of the wanted frames for which another may stand in where pictures are only looked at."""
@@ -108,7 +109,7 @@ def _numbered(video: Video, indices: Ints) -> Iterator[tuple[int, VideoFrame]]:
         if video.counted:
             yield from zip(range(len(video.ticks)), Decode(container, stream).frames(), strict=False)
             return
-        decode = Decode(container, stream, lambda packet: packet.pts is None or packet.pts - video.origin in wanted)
+        decode = Decode(container, stream, lambda p: p.pts is None or p.pts - video.origin in wanted, final=True)
         order = _Order(indices.tolist())
         for frame in decode.frames():
             if frame.pts is not None:
@@ -174,7 +175,7 @@ class FrameStream:
     """Frames of a video that is read once, in order. Where time stamps cannot be believed, frames are counted.
 
     `wanted` (seconds) may be moved on while the frames come: those that end before it are not needed, and where the
-    codec says so (H.264, `nal_ref_idc` 0) not even decoded. They still count.
+    codec guarantees that nothing needed refers to them not even decoded. They still count.
     """
 
     def __init__(
@@ -183,7 +184,6 @@ class FrameStream:
         name, kind = stream.codec_context.name, container.format.name
         self._timed = kind in TIMED and name in PLAIN  # a packet is a picture, and has its time
         self._counted = kind in SLOTTED
-        self._skips = self._timed and name == "h264"
         self._decode = Decode(container, stream, self._expect, packets)
         self._rate, self._base = rate, stream.time_base or 1 / rate
         self.wanted = Fraction(0)
@@ -231,7 +231,7 @@ class FrameStream:
 
     def _expect(self, packet: Packet[VideoStream]) -> bool:
         """Note the time of a packet; whether its frame is needed."""
-        needed = not self._skips or self._is_needed(packet)
+        needed = not self._timed or self._is_needed(packet)
         if packet.pts is not None and not packet.is_discard and not self._counted:
             if self._timed:
                 insort(self._ahead, packet.pts)

@@ -20,9 +20,9 @@ from av.video.stream import VideoStream
 
 from saffa.core.types import Ints, Share
 from saffa.media.container import MEDIA_ERRORS, Decode, check_stopped, open_movie, picture_stream, watch_only
+from saffa.media.dependence import TIMED
 
-# Containers that give every packet its own presentation time, and codecs with one shown frame a packet.
-TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
+# Codecs with one shown frame a packet.
 PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
 
 # AVI has no presentation times. Its packets fill slots in the order they are stored, and libav stamps each
