@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from av.codec.context import CodecContext
 from av.packet import Packet
+from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
 from saffa.media.container import Decode, open_movie, picture_stream
@@ -70,6 +71,7 @@ def test_a_restart_really_needs_nothing_before_it(tmp_path: Path, name: str) -> 
         starts = [number for number, packet in enumerate(packets) if restarts(packet)]
         assert len(starts) >= 9
         context = CodecContext.create(stream.codec_context.name, "r")
+        assert isinstance(context, VideoCodecContext)
         context.extradata = stream.codec_context.extradata
         alone = [f for p in packets[starts[4] :] for f in context.decode(p)] + context.decode(None)
         whole = {f.pts: f.to_ndarray() for f in _plain(path)}
