@@ -9,9 +9,10 @@ import pytest
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.video import Cue, Video
-from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, trust
-from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
+from saffa.core.types import Floats
+from saffa.core.video import Axis, Cue, Video
+from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, level, trust
+from saffa.encoders.narrated.encoder import Grid, Heard, NarratedEncoder
 from saffa.encoders.replay import Replay
 from saffa.encoders.stored import StoredEncoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision
@@ -71,6 +72,32 @@ def test_pictures_are_trusted_less_where_people_speak() -> None:
     trusted = trust(Heard.of(video, video.document, Narration(words)))[:, 0]
     assert trusted[100] == pytest.approx(SPEAKING, abs=1e-3)
     assert trusted[350] == pytest.approx(SILENT, abs=1e-3)
+
+
+def test_pictures_that_hardly_differ_say_nothing_about_when() -> None:
+    still = np.tile(np.array([[-1.5, 0.5]], np.float32), (1000, 1))
+    assert np.allclose(level(still), 0, atol=1e-5)
+    lively = np.random.default_rng(0).normal(-0.8, 1.5, (1000, 2)).astype(np.float32)
+    assert np.allclose(level(lively), lively)
+
+
+class Still(VisualEncoder):
+    """Sees one and the same grey picture all the time."""
+
+    def images(self, video: Axis, grid: Grid) -> Floats:  # noqa: ARG002
+        return self.model.embed_images(np.full((1, 1280), 0.4, np.float32)).repeat(grid.cells, 0)
+
+
+def test_a_still_picture_leaves_the_narration_its_word() -> None:
+    """A long talk before one picture: every step was once pressed into the first second."""
+    said = [(60, "chop the onions"), (600, "boil the water in the pot"), (1100, "bake the bread")]
+    talk = [Cue(Fraction(at), Fraction(at + 8), "so how are you all today my friends") for at in range(0, 1200, 20)]
+    steps = [Cue(Fraction(at + 8), Fraction(at + 18), text) for at, text in said]
+    lines = Narration(tuple(sorted([*talk, *steps], key=lambda cue: cue.start)))
+    document = Document(tuple(text for _, text in said))
+    video = BenchmarkVideo("still", 30_000, Fraction(25), document, lines, ())
+    fused, heard = (e.encode(video, document, lines) for e in (FusedEncoder(Still()), NarratedEncoder()))
+    assert np.corrcoef(fused.relevance, heard.relevance)[0, 1] > 0.9
 
 
 def test_halves_of_an_embedding_count_the_same() -> None:

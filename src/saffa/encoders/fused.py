@@ -54,7 +54,7 @@ class FusedEncoder:
         heard = Heard.of(video, document, narration)
         sight = VisualEvidence.of(self.visual.model, document)
         images = self.visual.images(video, heard.grid)
-        evidence = heard.evidence + trust(heard) * sight.evidence(images, heard.groups, BESIDE_WORDS)
+        evidence = heard.evidence + trust(heard) * level(sight.evidence(images, heard.groups, BESIDE_WORDS))
         shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
         ordered = relevance_of(shown, heard.grid.times() / float(video.frames / video.rate))
@@ -104,6 +104,16 @@ def trust(heard: Heard) -> Floats:
     np.add.at(words, heard.grid.places(heard.times), 1 / heard.grid.seconds)
     talk = np.minimum(smooth(words, AROUND / heard.grid.seconds) / TALK, 1.0)
     return np.asarray(SPEAKING * talk + SILENT * (1 - talk), np.float32)
+
+
+def level(evidence: Floats) -> Floats:
+    """The evidence of pictures (T, G), its mean over time drawn towards 0 where they hardly differ.
+
+    What looks the same from beginning to end says nothing about when: over a long video with a still picture it would
+    drown what is said.
+    """
+    differs = np.minimum(evidence.std(0), 1.0) ** 2
+    return np.asarray(evidence - (1 - differs) * evidence.mean(0), np.float32)
 
 
 def joined(first: Floats, second: Floats) -> Floats:
