@@ -1,5 +1,6 @@
 """Corrections: kept ranges are never faster, cut ranges are never shown, the length is exact, the dynamics hold."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -182,6 +183,13 @@ def test_a_step_is_where_it_was_found() -> None:
     assert selection.corrections == (Keep(found),)
 
 
+def test_a_step_does_not_grow_with_the_video() -> None:
+    """Encoders smear the steps of long videos: where the text is spread over three times as much, less counts as near."""
+    short, long = (alignment(seconds, steps=2) for seconds in (80, 720))
+    lengths = [float(place.end - place.start) for place in (where(0, short), where(0, long))]
+    assert 0 < lengths[1] < 0.8 * lengths[0]
+
+
 def test_only_narrows_the_text_and_renumbers() -> None:
     document = Document(("a", "b", "c", "d"))
     text, left = narrowed(document, [Only((2, 4)), Weight(4, 2), Keep("step:2"), Cut("0:10-0:20")])
@@ -215,6 +223,10 @@ def test_a_sentence_that_was_not_found_cannot_be_a_place() -> None:
     video = Alignment(**{**vars(flat), "sentence_weights": hidden})
     with pytest.raises(InputError, match="step:1: that sentence was not found"):
         corrected(Plan(), [Keep("step:1")]).select(video, 10)
+    doubted = replace(flat, confidence=np.array([0.5, 0.05, 0.5, 0.5], np.float32))
+    assert where(0, doubted) == where(0, flat)
+    with pytest.raises(InputError, match="step:2: that sentence was not found"):
+        where(1, doubted)
 
 
 def test_other_methods_say_that_they_take_none() -> None:

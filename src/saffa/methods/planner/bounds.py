@@ -18,18 +18,15 @@ from saffa.core.clock import format_length
 from saffa.core.corrections import Correction, Cut, Found, Keep, Range, Skip, Weight, describe
 from saffa.core.errors import InputError
 from saffa.core.splice import Interval, united
-from saffa.core.types import Doubles
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Span = tuple[int, int]
 """Frames [start, end)."""
-INTERRUPTION = 3.0
-"""Seconds: a sentence that is found again within this time was there all along."""
-CORE = 0.75
-"""How far up from the least to the most likely moment of a stretch its core begins."""
-FLAT = 0.1
-"""Share of the whole range of likelihood within which a stretch counts as equally likely throughout."""
+DROP = 0.3
+"""Share of its greatest likelihood that a sentence may lose in the stretch that is taken for it."""
+USUAL = 40.0
+"""Seconds of video for each sentence from which on it may lose less."""
 SPARE = 1.0
 """Seconds by which a range may outlast the video: people round."""
 
@@ -107,38 +104,25 @@ def resolved(corrections: Iterable[Correction], alignment: Alignment) -> tuple[C
 
 
 def where(sentence: int, alignment: Alignment) -> Range:
-    """The stretch of the video in which a sentence was found; InputError if it was not."""
+    """The stretch of the video in which a sentence was found; InputError if it was not.
+
+    It reaches from the likeliest moment as far as the sentence is nearly as likely. How near follows the time that
+    there is for a sentence: in a long video the steps of the encoders grow with it, those of people do not.
+    """
     times = alignment.times.astype(np.float64)
     owners = np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
-    mine = np.flatnonzero(owners == sentence)
-    if not len(mine):
+    if not alignment.found()[sentence] or not np.any(owners == sentence):
         raise InputError(
             f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
         )
-    breaks = np.flatnonzero(np.diff(times[mine]) > INTERRUPTION)
-    runs = zip(mine[np.r_[0, breaks + 1]], mine[np.r_[breaks, len(mine) - 1]], strict=True)
     likely = (alignment.relevance - alignment.relevance.min()) * alignment.sentence_weights[:, sentence]
-    first, last = max(runs, key=lambda run: float(likely[run[0] : run[1] + 1].sum()))
-    first, last = _core(likely, int(first), int(last))
+    usual = min(1.0, USUAL * len(alignment.document) / alignment.duration)
+    peak = int(np.where(owners == sentence, likely, -np.inf).argmax())
+    low = np.flatnonzero(likely < (1 - DROP * usual) * likely[peak])
+    first, last = (low[low < peak].max(initial=-1) + 1, low[low > peak].min(initial=len(times)) - 1)
     edges = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
     start, end = (round(float(edge) * 1000) for edge in (edges[first], edges[last + 1]))
     return Range(Fraction(start, 1000), Fraction(max(end, start + 1), 1000))
-
-
-def _core(likely: Doubles, first: int, last: int) -> tuple[int, int]:
-    """The part of a stretch around its likeliest moment that is nearly as likely.
-
-    Between two steps the sentence before is the best guess for a long time; that is not where it is shown.
-    """
-    inside = likely[first : last + 1]
-    peak, level = int(inside.argmax()), inside.min() + CORE * np.ptp(inside)
-    if np.ptp(inside) < FLAT * np.ptp(likely):
-        return first, last
-    low = np.flatnonzero(inside < level)
-    before, after = low[low < peak], low[low > peak]
-    return first + (int(before[-1]) + 1 if len(before) else 0), first + (
-        int(after[0]) - 1 if len(after) else len(inside) - 1
-    )
 
 
 def weighted(alignment: Alignment, corrections: Iterable[Correction]) -> Alignment:
