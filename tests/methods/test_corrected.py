@@ -184,7 +184,7 @@ def test_a_step_is_where_it_was_found() -> None:
 
 
 def test_a_step_does_not_grow_with_the_video() -> None:
-    """Encoders smear the steps of long videos: where the text is spread over three times as much, less counts as near."""
+    """Encoders smear the steps of long videos: with more time for each sentence, less of it counts as near."""
     short, long = (alignment(seconds, steps=2) for seconds in (80, 720))
     lengths = [float(place.end - place.start) for place in (where(0, short), where(0, long))]
     assert 0 < lengths[1] < 0.8 * lengths[0]
