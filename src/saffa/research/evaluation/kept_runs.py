@@ -83,6 +83,7 @@ class RunStore:
         bench = material.bench
         seen = f"-{material.encoder.name}" if find_dataset(bench.name).files or bench.eyes else ""
         place = f"{bench.name}-{bench.split}{f'-{bench.short}' if bench.domain else ''}{seen}"
+        place += "-wrong-texts" if bench.wrong_texts else ""
         path = self.folder / place.replace("/", "_") / f"{variant.name}-{speed:g}.json"
         key = run_key(material, variant, speed)
         kept = _read(path, key)

@@ -39,6 +39,11 @@ class Scores:
     f1_even: float = nan
     """F1 of as many evenly spaced frames: what the length alone is worth."""
 
+    @property
+    def gain(self) -> float:
+        """F1 less that of as many even frames: methods of different lengths can be compared by it."""
+        return self.f1 - self.f1_even
+
 
 def precision_recall_f1(selected: Frames, truth: NDArray[np.bool_]) -> tuple[float, float, float]:
     """In percent. `truth` marks the relevant frames, shape (frames,); without a hit F1 is 0."""

@@ -14,6 +14,7 @@ from saffa.research.datasets.coin import DOMAINS, DROPPED
 from saffa.research.datasets.dataset import FileVideo, Found, find_files
 from saffa.research.datasets.registry import Wanted, encoder_for, find_dataset, load_videos
 from saffa.research.datasets.store import axis_of, stored
+from saffa.research.evaluation.texts import with_texts
 from saffa.storage.fingerprint import code_print, content_print, fingerprint
 
 
@@ -37,6 +38,8 @@ class Bench:
     """Which of the paper's encoders sees the videos, where it is not the benchmark's own."""
     methods: tuple[str, ...] | None = None
     """Only these are of interest; None: all."""
+    wrong_texts: bool = False
+    """Every video has the text of another one; its true steps stay."""
 
     @property
     def blind(self) -> bool:
@@ -84,7 +87,7 @@ MSVD_VDAN_PLUS = replace(
     about="the same videos seen by the paper's VDAN+, trained on the training clips (docs/method/vdan.md)",
     encoder="vdan-plus-msvd",
     eyes="VDAN+",
-    methods=("uniform", "non-rl", "saffa-published", "saffa", "plan", "oracle"),
+    methods=("uniform", "middle", "non-rl", "saffa-published", "saffa", "plan", "oracle"),
 )
 MSVD_VDAN = replace(
     MSVD_LONG,
@@ -92,7 +95,7 @@ MSVD_VDAN = replace(
     about="the same videos seen by VDAN, the encoder of SFF-RL, trained on the same clips",
     encoder="vdan-msvd",
     eyes="VDAN",
-    methods=("uniform", "non-rl", "sff-rl", "plan", "oracle"),
+    methods=("uniform", "middle", "non-rl", "sff-rl", "saffa", "plan", "oracle"),
 )
 YOUCOOK2 = Bench(
     "youcook2",
@@ -144,7 +147,8 @@ class Material:
     @cached_property
     def found(self) -> Found:
         """The test split."""
-        return self._load(self.bench.split)
+        found = self._load(self.bench.split)
+        return replace(found, videos=with_texts(found.videos, wrong=True)) if self.bench.wrong_texts else found
 
     @property
     def videos(self) -> tuple[BenchmarkVideo, ...]:

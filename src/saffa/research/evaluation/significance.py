@@ -58,6 +58,17 @@ def t_test(first: ArrayLike, second: ArrayLike) -> float:
     return t_tail(difference / error, degrees)
 
 
+def paired_t_test(first: ArrayLike, second: ArrayLike) -> float:
+    """Two-sided p-value of the mean of first − second over videos; 1 where all differences are 0."""
+    difference = _numbers(np.asarray(first, np.float64) - np.asarray(second, np.float64))
+    if len(difference) < 2:
+        return nan
+    error = float(difference.std(ddof=1)) / sqrt(len(difference))
+    if error <= 1e-12:
+        return 1.0 if abs(float(difference.mean())) <= 1e-12 else 0.0
+    return t_tail(float(difference.mean()) / error, len(difference) - 1)
+
+
 def t_tail(t: float, degrees: float) -> float:
     """P(|T| > |t|) for Student's t: the regularised incomplete beta I_x(ν/2, ½) at x = ν / (ν + t²)."""
     if t in (inf, -inf):

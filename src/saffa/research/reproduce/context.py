@@ -101,7 +101,7 @@ class Context:
     note: Callable[[str], None] = lambda _: None
     tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
     """Training videos as agents see them, by bench; filled when something is trained."""
-    _materials: dict[tuple[str, str, str | None, str], Material] = field(default_factory=dict, repr=False)
+    _materials: dict[tuple[str, str, str | None, str, bool], Material] = field(default_factory=dict, repr=False)
 
     @property
     def agents(self) -> Path:
@@ -152,7 +152,7 @@ class Context:
 
     def material(self, bench: Bench) -> Material:
         """Loaded once."""
-        key = bench.name, bench.split, bench.domain, bench.encoder
+        key = bench.name, bench.split, bench.domain, bench.encoder, bench.wrong_texts
         if key not in self._materials:
             self._materials[key] = Material(bench, self.data, None if bench.blind else self.store)
         return self._materials[key]
@@ -204,7 +204,12 @@ def _mean(scores: Sequence[Scores]) -> Scores:
     return Scores(*(float(value) for value in np.mean(columns, axis=0)))
 
 
-OWN = {"plan": "Planner (balance 0)", "plan-balanced": "Planner (default)", "oracle": "Oracle (true steps)"}
+OWN = {
+    "middle": "Middle (no text)",
+    "plan": "Planner (balance 0)",
+    "plan-balanced": "Planner (default)",
+    "oracle": "Oracle (true steps)",
+}
 WATCHING = {"sas": "SAS (image classifier for YOLO)", "sasv2": "SASv2 (image classifier for YOLO)"}
 """On video files the descriptor is that of pictures; other names are for features (docs/method/baselines.md)."""
 

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.evaluation.significance import ALPHA, CONFIDENCE, METRICS, Comparison, compare
+from saffa.research.evaluation.significance import (
+    ALPHA,
+    CONFIDENCE,
+    METRICS,
+    Comparison,
+    compare,
+    paired_interval,
+    paired_t_test,
+)
 from saffa.research.reproduce.context import Context, Measured, Section, by_domain, label, nothing
 
 TITLE = "Significance"
@@ -43,6 +53,7 @@ def _add(
     lines = f1_sheet(bench, found)
     if lines.rows:
         texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
+    texts.append(f"{MATCHED}\n\n{matched_sheet(bench, measured).markdown()}")
     texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
 
 
@@ -81,6 +92,21 @@ def f1_sheet(bench: Bench, found: Sequence[Comparison]) -> Sheet:
     return sheet(["method", "F1 − uniform's", "interval", "p (t-test)"], rows)
 
 
+def matched_sheet(bench: Bench, measured: Sequence[Measured]) -> Sheet:
+    """Gains over as many even frames of the same video, and p-values of each pair's difference, paired by video."""
+    gains = {one.method: [scores.gain for scores in one.per_video().values()] for one in measured}
+    rows = []
+    for name, own in gains.items():
+        low, high = paired_interval(own, np.zeros(len(own)))
+        against = ("–" if other is own else p_text(paired_t_test(own, other)) for other in gains.values())
+        rows.append([label(name, bench), f"{np.nanmean(own):+.2f}", f"{low:+.2f} … {high:+.2f}", *against])
+    return sheet(["method", "gain", "interval", *gains], rows)
+
+
+MATCHED = (
+    "**Gain over as many even frames**, which a method cannot raise by its length: mean, paired bootstrap interval, "
+    "and p-values of the paired t-test between methods"
+)
 JOINED = "The videos of all domains, each at its domain's target, as in the paper's supplement."
 INTRODUCTION = (
     "Student's t-test on per-video values, unpaired, equal variances, two-sided, as the authors' code does it; α "

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from saffa.research.evaluation import paper
 from saffa.research.evaluation.markdown import Sheet, number, sheet, spread
 from saffa.research.evaluation.paper import PaperRow
 from saffa.research.evaluation.protocol import TABLES, Bench, with_videos
 from saffa.research.evaluation.score import Row
-from saffa.research.reproduce.context import Context, Measured, Section, absences, by_domain, label
+from saffa.research.evaluation.significance import paired_t_test
+from saffa.research.reproduce.context import SLOW, Context, Measured, Section, absences, by_domain, label
+from saffa.research.reproduce.pairs import p_text
 from saffa.research.reproduce.training import train_missing
 
-FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps")
-HEADING = ("method", "seeds", "n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable steps", "sampling ms/frame")
+FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps", "f1_even")
+HEADING = (
+    *("method", "seeds", "n", "P", "R", "F1", "OS", "OP", "|OS−S*|", "watchable steps"),
+    *("F1, even frames", "gain", "p", "gain, wrong text", "sampling ms/frame"),
+)
+UNREAD = ("uniform", "middle", "oracle")
+"""Methods that read no text: another one changes nothing."""
 PAPER = tuple(f"paper: {name}" for name in ("P", "R", "F1", "OS", "OP"))
 TITLES = {
     "table1": "YouCook2 (Table 1 of the paper, first half)",
@@ -41,7 +51,8 @@ def table(context: Context, name: str) -> Section:
             _domains(context, name, parts, texts, sheets)
             continue
         for one in parts:
-            _add(f"{name}-{one.key}", one, _about(context, one), _measured(context, one), texts, sheets)
+            measured, wrong = _measured(context, one), misled(context, one)
+            _add(f"{name}-{one.key}", one, _about(context, one), measured, texts, sheets, wrong)
     return Section(name, TITLES[name], "\n\n".join([*texts, *absent, *lacking]), sheets, ran=bool(sheets))
 
 
@@ -49,6 +60,14 @@ def _measured(context: Context, bench: Bench) -> list[Measured]:
     if not bench.blind and context.epochs:
         train_missing(context, bench)
     return context.measure(bench, bench.speed)
+
+
+def misled(context: Context, bench: Bench) -> dict[str, Measured]:
+    """The methods that read, with the texts of other videos; slow baselines are left out, and blind benches."""
+    if bench.blind or bench.from_files:
+        return {}
+    reading = [m for m in context.methods_of(bench) if m not in (*UNREAD, *SLOW)]
+    return {one.method: one for one in context.measure(replace(bench, wrong_texts=True), bench.speed, reading)}
 
 
 def _domains(context: Context, name: str, benches: Sequence[Bench], texts: list[str], sheets: dict[str, Sheet]) -> None:
@@ -61,32 +80,49 @@ def _domains(context: Context, name: str, benches: Sequence[Bench], texts: list[
 
 
 def _add(
-    stem: str, bench: Bench, about: str, measured: Sequence[Measured], texts: list[str], sheets: dict[str, Sheet]
+    stem: str,
+    bench: Bench,
+    about: str,
+    measured: Sequence[Measured],
+    texts: list[str],
+    sheets: dict[str, Sheet],
+    wrong: Mapping[str, Measured] | None = None,
 ) -> None:
-    sheets[stem] = method_sheet(bench, measured)
+    sheets[stem] = method_sheet(bench, measured, wrong)
     texts.append(f"## {bench.label}\n\n{about}\n\n{sheets[stem].markdown()}")
     missing = absences([one for one in measured if not bench.blind])
     if missing:
         texts.append(missing)
 
 
-def method_sheet(bench: Bench, measured: Sequence[Measured]) -> Sheet:
+def method_sheet(bench: Bench, measured: Sequence[Measured], wrong: Mapping[str, Measured] | None = None) -> Sheet:
     """A row per method that ran or that the paper has; the paper has none of single domains, only their average."""
     published = PAPER_ROWS.get(bench.name, {}) if bench.compares and bench.domain is None else {}
     rows = []
     for one in measured:
         if one.runs or one.method in published:
             name = label(one.method, bench, ran=bool(one.runs))
-            rows.append([name, *_ours(one), *(_paper(published.get(one.method)) if published else [])])
+            theirs = _paper(published.get(one.method)) if published else []
+            rows.append([name, *_ours(one, (wrong or {}).get(one.method)), *theirs])
     return sheet(HEADING + (PAPER if published else ()), rows)
 
 
-def _ours(one: Measured) -> list[str]:
+def _ours(one: Measured, wrong: Measured | None) -> list[str]:
     if not one.runs:
         return ["–"] * (len(HEADING) - 1)
     rows: list[Row] = [run.row for run in one.runs]
     figures = [spread([getattr(row, figure) for row in rows]) for figure in FIGURES]
-    return [one.seeds, str(rows[0].n), *figures, spread([1000 * run.sampling for run in one.runs], 4)]
+    scores = list(one.per_video().values())
+    p = paired_t_test([s.f1 for s in scores], [s.f1_even for s in scores])
+    gains = [gain_of(one), p_text(p), gain_of(wrong) if wrong is not None and wrong.runs else "–"]
+    return [one.seeds, str(rows[0].n), *figures, *gains, spread([1000 * run.sampling for run in one.runs], 4)]
+
+
+def gain_of(one: Measured) -> str:
+    """F1 over as many even frames: mean over videos of the seeds' means, and its standard error."""
+    gains = np.array([scores.gain for scores in one.per_video().values()])
+    error = f" ± {gains.std(ddof=1) / len(gains) ** 0.5:.2f}" if len(gains) > 1 else ""
+    return f"{gains.mean():+.2f}{error}"
 
 
 def _paper(row: PaperRow | None) -> list[str]:

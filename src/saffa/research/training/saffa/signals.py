@@ -1,8 +1,8 @@
 """What the shipped compact agent has learned from: the signals of several encoders, as a folder of small alignments.
 
-Narrated cooking videos (training split), read as a whole and while they play; long videos assembled from MSVD clips,
-each judged by an encoder that has not seen it; videos made of validation pictures, read as a whole and one by one. No
-step boundaries are used.
+Narrated cooking videos (training split), read as a whole and while they play, each with its whole text and with half
+of it; long videos assembled from MSVD clips, each judged by an encoder that has not seen it; videos made of validation
+pictures, read as a whole and one by one. Some are told to have fewer frames a second. No step boundaries are used.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.document import Document
 from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.encoder import Grid
 from saffa.encoders.registry import load_encoder
@@ -31,6 +32,8 @@ ASSEMBLED = 60
 PICTURED = 100
 """Videos made of each set of pictures."""
 RATE = Fraction(30)
+THINNED = (1, 1, 2, 3)
+"""Of how many frames one is left, drawn for each video: at 10 frames a second a scene is over in a few jumps."""
 DONE = "complete"
 """A file of this name says that a folder has all signals."""
 
@@ -40,9 +43,11 @@ def collect(data: Path, folder: Path, progress: Callable[[str, float], None]) ->
     if (folder / DONE).exists():
         return
     folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng(7)
     for number, alignment in enumerate(signals(data, folder / "encoders")):
-        small(alignment).save(folder / f"{alignment.encoder}-{number:04d}.npz")
-        progress("Collecting signals", min(number / 1400, 1.0))
+        thin = int(random.choice(THINNED))
+        thinned(small(alignment), thin).save(folder / f"{alignment.encoder}-{number:04d}.npz")
+        progress("Collecting signals", min(number / 1800, 1.0))
     (folder / DONE).touch()
 
 
@@ -50,8 +55,9 @@ def signals(data: Path, encoders: Path) -> Iterator[Alignment]:
     """All alignments; encoders that are fitted for it are kept in a folder."""
     for name in ("narrated", "narrated-live"):
         encoder = load_encoder(name)
-        for video in narrated.load(data, "training"):
-            yield replace(encoder.encode(video, video.document, video.narration), encoder=name)
+        for place, video in enumerate(narrated.load(data, "training")):
+            for text in (video.document, half(video.document, place % 2)):
+                yield replace(encoder.encode(video, text, video.narration), encoder=name)
     for fitted, videos in crossed(data, encoders, ASSEMBLED, seed=5):
         for clips in videos:
             yield replace(fitted.encode(clips, clips.document, clips.narration), encoder="msvd-plus")
@@ -62,7 +68,19 @@ def small(alignment: Alignment) -> Alignment:
     """Relevance and e_D·e_v as they are; embeddings of width 1 with the same product, and one sentence."""
     products = np.einsum("td,td->t", alignment.e_d, alignment.e_v)[:, None].astype(np.float32)
     ones = np.ones_like(products)
-    return replace(alignment, e_d=ones, e_v=products, sentence_weights=ones, document=("the text",))
+    return replace(
+        alignment, e_d=ones, e_v=products, sentence_weights=ones, document=("the text",), confidence=None, fit=None
+    )
+
+
+def half(document: Document, first: int) -> Document:
+    """Every other sentence: a text that names a part of what is done. A single sentence stays."""
+    return Document(document.sentences[first::2] or document.sentences)
+
+
+def thinned(alignment: Alignment, every: int) -> Alignment:
+    """The same video with one frame of so many."""
+    return replace(alignment, frames=-(-alignment.frames // every), rate=alignment.rate / every)
 
 
 @dataclass(frozen=True, eq=False)
