@@ -57,7 +57,7 @@ def extract(
     from saffa.research.datasets.store import extract  # noqa: PLC0415
 
     if benchmark == VATEX:
-        raise InputError("VaTeX is for `saffa train encoder --vatex`; it has no alignments to extract.")
+        raise InputError("VaTeX is for `saffa train vdan --vatex`; it has no alignments to extract.")
     found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
     loaded = encoder_for(benchmark, encoder)
     name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)

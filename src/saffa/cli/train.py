@@ -9,8 +9,7 @@ import typer
 
 from saffa.cli import options as flag
 from saffa.cli import report
-from saffa.cli.train_agent import train_agent, train_ffnet
-from saffa.cli.train_encoder import encoder as train_encoder
+from saffa.cli.train_agent import train_agent, train_ffnet, train_plus
 from saffa.cli.train_vdan import train_vdan
 from saffa.core.strict_json import json_text
 from saffa.storage.checkpoints import import_torch
@@ -39,7 +38,7 @@ def train_contrastive(
 
     _begin(output)
     parts = [load_clips(features, captions, split) for split in ("train", "val")]
-    _told(train(parts[0], parts[1], words, output, seed=seed, networks=ensemble), as_json)
+    _told(output, "contrastive", train(parts[0], parts[1], words, output, seed=seed, networks=ensemble), as_json)
 
 
 def train_visual(
@@ -62,7 +61,7 @@ def train_visual(
     with report.progress_bar() as progress:
         done = train_visual(data, words, output, settings, lambda share: progress("Training", share))
     (output / RESULT).write_text(json_text(done) + "\n", "utf-8")
-    _told(done, as_json)
+    _told(output, "visual", done, as_json)
 
 
 def _set_threads(threads: int) -> None:
@@ -78,7 +77,10 @@ def _begin(output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
 
 
-def _told(facts: dict[str, Any], as_json: bool) -> None:
+def _told(output: Path, kind: str, facts: dict[str, Any], as_json: bool) -> None:
+    from saffa.research.training.run import note_run  # noqa: PLC0415
+
+    note_run(output, kind, facts)
     typer.echo(json_text(facts) if as_json else "  ".join(f"{k} {v}" for k, v in facts.items()))
 
 
@@ -88,8 +90,9 @@ app = typer.Typer(
     help="Train an encoder or an agent (needs `pip install saffa\\[train]`).",
 )
 app.command("saffa")(train_agent)
+app.command("plus")(train_plus)
 app.command("vdan")(train_vdan)
-app.command("encoder")(train_encoder)
+app.command("encoder", hidden=True)(train_vdan)  # its older name
 app.command("contrastive")(train_contrastive)
 app.command("visual")(train_visual)
 app.command("ffnet")(train_ffnet)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -106,6 +108,7 @@ def train_agent(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
+    from saffa.research.training.run import note_run  # noqa: PLC0415
     from saffa.research.training.saffa.presets import preset_for, speed_weight  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_agent as train  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_compact  # noqa: PLC0415
@@ -149,7 +152,21 @@ def train_agent(
             train(alignments, output, settings, **begun, progress=progress)
     if speaks():
         facts, text = _outcome(output)
+        note_run(output, method, facts)
         report.say(facts, text, as_json)
+
+
+@wraps(train_agent)
+def train_plus(**options: Any) -> None:
+    """Train the agent with the compact state, `saffa+`: as `saffa train saffa --state compact`."""
+    train_agent(**options)
+
+
+_asked = signature(train_agent, eval_str=True)
+train_plus.__signature__ = _asked.replace(  # type: ignore[attr-defined]
+    parameters=[p.replace(default="compact") if p.name == "state" else p for p in _asked.parameters.values()]
+)
+train_plus.__doc__ = "Train the agent with the compact state, saffa+: as `saffa train saffa --state compact`."
 
 
 def train_ffnet(
@@ -176,6 +193,7 @@ def train_ffnet(
     from saffa.research.datasets.coin import domain_of  # noqa: PLC0415
     from saffa.research.training.ffnet import FfnetSettings, labelled_videos  # noqa: PLC0415
     from saffa.research.training.ffnet import train_ffnet as train  # noqa: PLC0415
+    from saffa.research.training.run import note_run  # noqa: PLC0415
     from saffa.storage.models import RUN_AGENT  # noqa: PLC0415
 
     with report.progress_bar() as progress:
@@ -200,6 +218,7 @@ def train_ffnet(
             progress=progress,
         )
     done = {"model": str(output / RUN_AGENT), "videos": len(lessons.videos), "batches": batches, "seed": seed}
+    note_run(output, "ffnet", done)
     report.say(done, f"wrote {output / RUN_AGENT}: {batches} batches on {len(lessons.videos)} videos", as_json)
 
 

@@ -1,4 +1,4 @@
-"""`saffa train vdan`: the paper's picture encoder on pictures or clips with captions, ready to read videos."""
+"""`saffa train vdan`: the paper's encoder, on pictures, on clips, or on features of clips with captions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from saffa.cli import options as flag
 from saffa.core.errors import InputError
 from saffa.core.strict_json import json_text
 
@@ -14,56 +15,124 @@ from saffa.core.strict_json import json_text
 def train_vdan(
     output: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the run's files go.")],
     data: Annotated[
-        Path,
+        Path | None,
         typer.Option("--data", metavar="DIR", help="Clips or pictures with captions.csv; or what holds image_text/."),
-    ],
+    ] = None,
+    features: Annotated[
+        Path | None, typer.Option("--features", metavar="FILE.npz", help="Instead: features of clips (VDAN+).")
+    ] = None,
+    captions: Annotated[
+        Path | None, typer.Option("--captions", metavar="FILE.json", help="Captions of the clips in --features.")
+    ] = None,
+    vatex: Annotated[
+        Path | None, typer.Option("--vatex", metavar="FILE.json", help="Instead: VaTeX training list.")
+    ] = None,
+    vatex_validation: Annotated[
+        Path | None, typer.Option("--vatex-validation", metavar="FILE.json", help="VaTeX validation list.")
+    ] = None,
+    videos: Annotated[Path | None, typer.Option("--videos", metavar="DIR", help="Folder of the VaTeX videos.")] = None,
+    backbone: Annotated[
+        Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for VaTeX.")
+    ] = None,
+    words: Annotated[
+        Path | None, typer.Option("--words", metavar="FILE", help="Word vectors (GloVe text, npz), for clips.")
+    ] = None,
+    model: Annotated[
+        Literal["vdan_plus", "vdan"] | None, typer.Option("--model", help="Clips: which network. Default: vdan_plus.")
+    ] = None,
+    views: Annotated[
+        Literal["mean", "one"] | None,
+        typer.Option("--views", help="Clips: φ(v) is the mean of the features, or one. Default: mean."),
+    ] = None,
     loss: Annotated[
-        Literal["contrastive", "cosine"],
-        typer.Option("--loss", help="Contrastive with an attention term, or the paper's cosine loss."),
-    ] = "contrastive",
-    steps: Annotated[int, typer.Option("--steps", min=1, help="Batches.")] = 4000,
-    batch: Annotated[int, typer.Option("--batch", min=2, help="Pictures in a batch.")] = 128,
-    rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate; published: 1e-5.")] = 1e-3,
-    hidden: Annotated[int, typer.Option("--hidden", min=1, help="Units per direction of both GRUs.")] = 128,
-    attention: Annotated[int, typer.Option("--attention", min=1, help="Width of both attentions.")] = 128,
-    embedding: Annotated[int, typer.Option("--embedding", min=2, help="Width of e_v and e_D.")] = 128,
+        Literal["contrastive", "cosine"] | None,
+        typer.Option("--loss", help="Pictures: contrastive with attention, or the paper's. Default: contrastive."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Pictures: batches. Default: 4000.")] = None,
+    epochs: Annotated[int | None, typer.Option("--epochs", min=1, help="Clips: passes. Default: 100.")] = None,
+    batch: Annotated[
+        int | None, typer.Option("--batch", min=2, help="Pictures in a batch (128), or pairs of clips (64).")
+    ] = None,
+    rate: Annotated[
+        float | None, typer.Option("--lr", min=0, help="Adam's. Default: 1e-3; clips: 1e-5 (published, slow).")
+    ] = None,
+    hidden: Annotated[
+        int | None, typer.Option("--hidden", min=1, help="Units per direction. Default: 128; clips: 512 (published).")
+    ] = None,
+    attention: Annotated[
+        int | None, typer.Option("--attention", min=1, help="Pictures: width of both attentions. Default: 128.")
+    ] = None,
+    embedding: Annotated[
+        int, typer.Option("--embedding", min=2, help="d, the width of e_v and e_D; the paper tried 128, 512, 1024.")
+    ] = 128,
     h0: Annotated[
-        Literal["mapped", "zeros", "learned"], typer.Option("--h0", help="First state: of the picture, 0, or learned.")
-    ] = "mapped",
+        Literal["mapped", "clip", "zeros", "learned"] | None,
+        typer.Option("--h0", help="First state: a map of φ(v) (pictures), φ(v) itself (clips), 0, or learned."),
+    ] = None,
+    per_clip: Annotated[
+        int, typer.Option("--captions-per-clip", min=1, help="Clips: captions that each gives to a document.")
+    ] = 10,
     seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
     threads: Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0: all.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: flag.AsJson = False,
 ) -> None:
-    """Train VDAN. FOLDER/model is then an encoder: `saffa accelerate … --encoder FOLDER/model`."""
-    from saffa.cli import report  # noqa: PLC0415
+    """Train VDAN. With --data FOLDER/model reads any video: `saffa accelerate … --encoder FOLDER/model`.
+
+    Clips (--features or --vatex) take the published network and loss, under `torchrun` with a shared batch.
+    """
+    from saffa.cli.train_clips import ClipsAsked, train_clips  # noqa: PLC0415
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     torch = import_torch("Training")
     if threads:
         torch.set_num_threads(threads)
+    from saffa.research.training.run import note_run  # noqa: PLC0415
+
+    if data is None:
+        _refuse("clips", {"--loss": loss, "--steps": steps, "--attention": attention})
+        first = None if h0 == "mapped" else h0
+        if h0 == "mapped":
+            raise InputError("--h0 mapped is for --data; clips have φ(v) itself (clip), zeros or learned.")
+        places = (words, features, captions, vatex, vatex_validation, videos, backbone)
+        sizes = (hidden, embedding, epochs, batch, rate, per_clip, seed)
+        asked = ClipsAsked(*places, model or "vdan_plus", views or "mean", first, *sizes)
+        made = train_clips(output, asked, resume=resume)
+        if made is None:
+            return
+        told = "  ".join(f"{key} {value}" for key, value in made.items())
+    else:
+        ours = {"--features": features, "--captions": captions, "--vatex": vatex, "--words": words, "--model": model}
+        _refuse("--data", ours | {"--epochs": epochs, "--views": views, "--backbone": backbone})
+        if h0 == "clip":
+            raise InputError("--h0 clip is for clips; with --data φ(v) is mapped, or the first state zeros or learned.")
+        chosen = {"loss": loss, "steps": steps, "batch": batch, "rate": rate, "hidden": hidden, "h0": h0}
+        made = _pictures(output, data, chosen | {"attention": attention, "embedding": embedding, "seed": seed}, resume)
+        told = _told(made)
+    note_run(output, "vdan", made)
+    typer.echo(json_text(made) if as_json else told)
+
+
+def _refuse(kind: str, options: dict[str, Any]) -> None:
+    """Options that would be ignored."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        raise InputError(f"{', '.join(given)} cannot be used with {kind}; see `saffa train vdan --help`.")
+
+
+def _pictures(output: Path, data: Path, chosen: dict[str, Any], resume: bool) -> dict[str, Any]:
+    from saffa.cli import report  # noqa: PLC0415
     from saffa.research.training.run import check_run_folder  # noqa: PLC0415
     from saffa.research.training.vdan.picture_run import train_pictures  # noqa: PLC0415
     from saffa.research.training.vdan.picture_training import PictureSettings  # noqa: PLC0415
 
     if data.resolve() == output.resolve():
         raise InputError("The run needs a folder of its own, not that of --data.")
-    settings = PictureSettings(
-        loss=loss,
-        steps=steps,
-        batch=batch,
-        rate=rate,
-        hidden=hidden,
-        attention=attention,
-        embedding=embedding,
-        h0=h0,
-        seed=seed,
-    )
+    settings = PictureSettings(**{name: value for name, value in chosen.items() if value is not None})
     check_run_folder(output, resume=resume)
     output.mkdir(parents=True, exist_ok=True)
     with report.progress_bar() as progress:
-        done = train_pictures(data, output, settings, resume=resume, progress=progress)
-    typer.echo(json_text(done) if as_json else _told(done))
+        return train_pictures(data, output, settings, resume=resume, progress=progress)
 
 
 def _told(done: dict[str, Any]) -> str:

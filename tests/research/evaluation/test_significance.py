@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from saffa.research.evaluation.metrics import Scores
-from saffa.research.evaluation.significance import compare, incomplete_beta, paired_interval, t_tail, t_test
+from saffa.research.evaluation.significance import (
+    compare,
+    incomplete_beta,
+    paired_interval,
+    paired_t_test,
+    t_tail,
+    t_test,
+)
 
 
 @pytest.mark.parametrize(
@@ -68,3 +75,12 @@ def test_every_pair_on_shared_videos() -> None:
     assert (found["a", "b"].low, found["a", "b"].high) == pytest.approx((-10, -10))
     assert found["a", "b"].differs
     assert math.isnan(found["a", "c"].p)
+
+
+def test_paired_test_against_scipy() -> None:
+    scipy = pytest.importorskip("scipy.stats")
+    random = np.random.default_rng(3)
+    first, second = random.normal(size=(2, 30))
+    assert paired_t_test(first, second) == pytest.approx(float(scipy.ttest_rel(first, second).pvalue), rel=1e-9)
+    assert paired_t_test(first, first) == 1.0
+    assert paired_t_test(first, first + 1) == 0.0

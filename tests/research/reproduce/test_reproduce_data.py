@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from saffa.cli.main import run
+from saffa.research.evaluation.kept_runs import Run
+from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import COIN, MSVD_LONG, NARRATED, YOUCOOK2
 from saffa.research.reproduce.context import Context, Measured, label, not_run
+from saffa.research.reproduce.pairs import matched_sheet
 from saffa.research.reproduce.tables import method_sheet
 from tests.research.small_data import write_small_data
 
@@ -113,3 +116,16 @@ def test_sas_from_files_is_named_after_its_classifier(shared_data: Path, tmp_pat
             ((names[bench], speed),) = [(row["method"], row["OS"]) for row in csv.DictReader(file)]
         assert float(speed) > 1
     assert names == {"youcook2": "SAS (image classifier for YOLO)", "youcook2-narrated": "SAS (features for YOLO)"}
+
+
+def test_a_table_tells_the_gain_over_as_many_even_frames_and_with_wrong_texts() -> None:
+    scores = {str(k): Scores(50.0, 10.0, 16.0 + k, 12.0, 0.5, f1_even=14.0) for k in range(3)}
+    own = Measured("saffa", (Run("saffa", None, 12.0, scores, 0.0),))
+    wrong = {k: replace(one, f1=one.f1_even) for k, one in scores.items()}
+    misled = Measured("saffa", (Run("saffa", None, 12.0, wrong, 0.0),))
+    table = method_sheet(MSVD_LONG, [own], {"saffa": misled})
+    (row,) = (dict(zip(table.heading, cells, strict=True)) for cells in table.rows)
+    assert (row["F1, even frames"], row["gain"], row["gain, wrong text"]) == ("14.00", "+3.00 ± 0.58", "+0.00 ± 0.00")
+    assert row["p"] == "**3.51e-02**"
+    matched = matched_sheet(MSVD_LONG, [own, replace(misled, method="plan")])
+    assert matched.rows[0][1] == "+3.00" and matched.rows[0][4] == "**3.51e-02**"

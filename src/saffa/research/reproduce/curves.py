@@ -31,7 +31,7 @@ SHIPPED = {
     "contrastive, in order": "msvd-plus",
 }
 TRAINED = {"vdan+": "VDAN+ (clip)", "vdan": "VDAN (still)"}
-"""Folders in `OUT/encoders` that `saffa train encoder` filled; they take the place of the shipped ones."""
+"""Folders in `OUT/encoders` that `saffa train vdan` filled; they take the place of the shipped ones."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,11 @@ INTRODUCTION = (
 FROM_FILES = (
     "On YouCook2's files the encoder is that of `--encoder`, and beside it VDAN+ and VDAN where models of them that "
     "look at pictures are here: imported under the names `vdan+` and `vdan` (`saffa models import`), or trained into "
-    "`OUT/encoders/vdan+` and `OUT/encoders/vdan` (`saffa train encoder`, docs/method/vdan.md)."
+    "`OUT/encoders/vdan+` and `OUT/encoders/vdan` (`saffa train vdan`, docs/method/vdan.md)."
 )
 COMMANDS = (
     "VDAN+ and VDAN are the shipped `vdan-plus-msvd` and `vdan-msvd` (docs/method/vdan.md). Others "
-    "take their place when trained by `saffa train encoder OUT/encoders/vdan+ --features DATA/msvd/msvd_features.npz "
+    "take their place when trained by `saffa train vdan OUT/encoders/vdan+ --features DATA/msvd/msvd_features.npz "
     "--captions DATA/msvd/msvd_captions.json --words DATA/glove/glove_100d_subset.npz --hidden 128 --lr 1e-4 "
     "--epochs N` and the same with `OUT/encoders/vdan --views one`."
 )

@@ -8,11 +8,13 @@ the whole batch. The heads are two small layers; the GRUs, which are nearly all 
 
 from __future__ import annotations
 
+import csv
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -22,12 +24,12 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.nn import Parameter
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.strict_json import json_text
 from saffa.core.types import Doubles
 from saffa.core.whole_file import whole_file
 
-LOG = "log.jsonl"
+LOG, RUNS = "log.jsonl", "runs.csv"
 OF_A_RUN = (LOG, "last.pt", "last.pth", "settings.json", "agent", "model")
 """Files and folders that make a folder a run's."""
 
@@ -199,6 +201,21 @@ def open_board(folder: Path, first: int = 1, *, required: bool = False) -> Any:
             raise InputError("--tensorboard needs TensorBoard: pip install 'saffa[train]'.") from None
         return None
     return SummaryWriter(str(folder), purge_step=first)
+
+
+def note_run(folder: Path, kind: str, outcome: Mapping[str, Any]) -> None:
+    """Add a line about a finished run to `runs.csv` beside its folder: a table of all runs, to compare them in."""
+    path = folder.absolute().parent / RUNS
+    numbers = json_text(dict(outcome), indent=None)
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        with path.open("a", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            if file.tell() == 0:
+                table.writerow(("finished", "run", "kind", "outcome"))
+            table.writerow((when, folder.name, kind, numbers))
+    except OSError as error:
+        raise SaffaError(f"The run is whole, but {path} could not be written ({error.strerror}).") from None
 
 
 def write_state(path: Path, state: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from saffa.core.alignment import Alignment
+from saffa.core.document import Document
 from saffa.methods.paper.compact import signal_of
 from saffa.research.training.saffa import signals
 from saffa.research.training.saffa.compact import signal_tracks
@@ -26,6 +27,23 @@ def test_both_signals_survive(tmp_path: Path) -> None:
     for signal in ("relevance", "product"):
         np.testing.assert_allclose(signal_of(again, signal), signal_of(whole, signal), atol=1e-5)
     assert again.e_v.shape[1] == 1 and len(again.document) == 1
+
+
+def test_what_the_encoder_says_of_the_sentences_is_dropped() -> None:
+    whole = alignment(300, 1)
+    sure = replace(whole, confidence=np.full(len(whole.document), 0.5, np.float32), fit=0.9)
+    assert signals.small(sure).confidence is None
+
+
+def test_half_a_text_and_a_thinner_video() -> None:
+    text = Document(("one", "two", "three"))
+    assert signals.half(text, 0).sentences == ("one", "three")
+    assert signals.half(text, 1).sentences == ("two",)
+    assert signals.half(Document(("one",)), 1).sentences == ("one",)
+    whole = alignment(300, 1)
+    thin = signals.thinned(whole, 3)
+    assert thin.frames == 100 and thin.rate * 3 == whole.rate
+    np.testing.assert_allclose(signal_of(thin), signal_of(whole)[::3], atol=1e-6)
 
 
 def test_they_are_collected_once_and_read_as_two_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

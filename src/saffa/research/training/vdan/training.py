@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -75,7 +77,7 @@ class VdanTrainer:
         self.backbone: nn.Module | None = None
         self.optimizer = torch.optim.Adam([p for p in self.encoder.parameters() if p.requires_grad], settings.rate)
         self.epoch, self.best = 0, float("inf")
-        self.views = "clip"
+        self.views, self.data = "clip", ""
 
     def give_backbone(self, backbone: nn.Module) -> None:
         """For sources that give pixels: a frozen network (B, 3, T, H, W) → φ(v)."""
@@ -92,6 +94,7 @@ class VdanTrainer:
         """Train to the last epoch; returns the log's best entry. The best weights by validation loss are in BEST."""
         vocabulary, self.views = self.words.vocabulary, getattr(training, "views", "clip")
         tables = CaptionTable(training.captions, vocabulary), CaptionTable(validation.captions, vocabulary)
+        self.data = data_print(training)
         if resume:
             self._resume()
         model: nn.Module = PairModel(self.encoder, self.world)
@@ -173,12 +176,15 @@ class VdanTrainer:
             "epoch": self.epoch,
             "best": self.best,
             "settings": self._facts(),
+            "data": self.data,
             "torch_random": torch.get_rng_state(),
         }
         write_state(self.folder / LAST, state | facts)
 
     def _resume(self) -> None:
-        state = read_state(self.folder / LAST)
+        state = read_state(self.folder / LAST, "settings", "model", "optimizer", "torch_random", "epoch", "best")
+        if state.get("data", self.data) != self.data:
+            raise InputError(f"The data of the run in {self.folder} has changed since it began; start a new run.")
         if {**state["settings"], "epochs": 0} != {**self._facts(), "epochs": 0}:
             raise InputError(
                 f"{self.folder} was trained with other settings; resume with the same, or start elsewhere."
@@ -205,6 +211,15 @@ class VdanTrainer:
             "model_params": {"h0": self.encoder.dims.h0, "views": self.views},
             "train_params": {k: v for k, v in asdict(self.settings).items() if k != "epochs"},
         }
+
+
+def data_print(source: ClipSource) -> str:
+    """The SHA-256 of the captions, and of the features where these are given."""
+    digest = hashlib.sha256(json.dumps([list(own) for own in source.captions]).encode())
+    features = getattr(source, "features", None)
+    if features is not None:
+        digest.update(f"{features.shape}".encode() + np.ascontiguousarray(features).tobytes())
+    return digest.hexdigest()
 
 
 def pair_loss(e_v: Tensor, e_d: Tensor, labels: Tensor) -> Tensor:

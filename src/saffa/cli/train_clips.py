@@ -1,76 +1,71 @@
-"""`saffa train encoder`: VDAN+ or VDAN as in the paper, on clips of videos or on features of clips."""
+"""`saffa train vdan` on clips of videos or features of clips: VDAN+ or VDAN with the published network and loss."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any, Literal
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import json_text
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
 
 RESULT = "result.json"
+PUBLISHED_HIDDEN = 512
 
 
-def encoder(
-    output: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the run's files go.")],
-    words: Annotated[Path, typer.Option("--words", metavar="FILE", help="Word vectors: GloVe text, or npz.")],
-    features: Annotated[
-        Path | None, typer.Option("--features", metavar="FILE.npz", help="Features of clips instead of videos.")
-    ] = None,
-    captions: Annotated[
-        Path | None, typer.Option("--captions", metavar="FILE.json", help="Captions of the clips in --features.")
-    ] = None,
-    vatex: Annotated[
-        Path | None, typer.Option("--vatex", metavar="FILE.json", help="VaTeX training list; needs --videos.")
-    ] = None,
-    vatex_validation: Annotated[
-        Path | None, typer.Option("--vatex-validation", metavar="FILE.json", help="VaTeX validation list.")
-    ] = None,
-    videos: Annotated[Path | None, typer.Option("--videos", metavar="DIR", help="Folder of the VaTeX videos.")] = None,
-    backbone: Annotated[
-        Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for videos.")
-    ] = None,
-    model: Annotated[
-        Literal["vdan_plus", "vdan"], typer.Option("--model", help="Which of the paper's two.")
-    ] = "vdan_plus",
-    h0: Annotated[Literal["clip", "zeros", "learned"], typer.Option("--h0", help="First state of the text.")] = "clip",
-    views: Annotated[
-        Literal["mean", "one"], typer.Option("--views", help="φ(v): mean of a clip's features, or one of them.")
-    ] = "mean",
-    hidden: Annotated[int, typer.Option("--hidden", min=1, help="Word-level units per direction.")] = 512,
-    embedding: Annotated[int, typer.Option("--embedding", min=2, help="Width of e_v and e_D.")] = 128,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the data.")] = 100,
-    batch: Annotated[int, typer.Option("--batch", min=2, help="Pairs in a step, over all processes.")] = 64,
-    rate: Annotated[float, typer.Option("--lr", min=0, help="Adam's learning rate.")] = 1e-5,
-    seed: Annotated[int, typer.Option("--seed", min=0)] = 123,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="CPU threads; 0: all.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-) -> None:
-    """Train VDAN+ or VDAN as in the paper. Under `torchrun --nproc-per-node N` processes share the batch."""
-    from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
+@dataclass(frozen=True)
+class ClipsAsked:
+    """What `saffa train vdan` was asked for clips; None: the published value."""
 
-    torch = import_torch("Training")
-    if threads:
-        torch.set_num_threads(threads)
+    words: Path | None
+    features: Path | None
+    captions: Path | None
+    vatex: Path | None
+    vatex_validation: Path | None
+    videos: Path | None
+    backbone: Path | None
+    model: Literal["vdan_plus", "vdan"]
+    views: Literal["mean", "one"]
+    h0: FirstState | None
+    hidden: int | None
+    embedding: int
+    epochs: int | None
+    batch: int | None
+    rate: float | None
+    per_clip: int
+    seed: int
+
+
+def train_clips(output: Path, asked: ClipsAsked, *, resume: bool) -> dict[str, Any] | None:
+    """Train VDAN+ or VDAN as in the paper; None in the processes of torchrun that do not lead."""
     from saffa.research.training.run import joined_world  # noqa: PLC0415
     from saffa.research.training.vdan.training import VdanSettings  # noqa: PLC0415
 
-    if vatex is not None and backbone is None:
+    if asked.words is None:
+        raise InputError("Training on clips needs word vectors: --words FILE (GloVe text, or npz).")
+    if asked.vatex is not None and asked.backbone is None:
         raise InputError("Training on videos needs --backbone (see `saffa models list`: ig65m).")
-    settings = VdanSettings(model, epochs, batch, rate, seed)
-    clips = _clips(features, captions, vatex, vatex_validation, videos, views)
+    usual = VdanSettings()
+    settings = VdanSettings(
+        asked.model,
+        asked.epochs or usual.epochs,
+        asked.batch or usual.batch,
+        usual.rate if asked.rate is None else asked.rate,
+        asked.seed,
+        asked.per_clip,
+    )
+    sizes = (asked.h0 or "clip", asked.hidden or PUBLISHED_HIDDEN, asked.embedding)
+    clips = _clips(asked.features, asked.captions, asked.vatex, asked.vatex_validation, asked.videos, asked.views)
     with joined_world() as world:
         if world.leads:
             _check_folder(output, resume=resume)
-        facts = _train(output, words, backbone, clips, settings, (h0, hidden, embedding), world, resume)
-        if world.leads:
-            (output / RESULT).write_text(json_text(facts) + "\n", "utf-8")
-            _say(facts, as_json)
+        facts = _train(output, asked.words, asked.backbone, clips, settings, sizes, world, resume)
+        if not world.leads:
+            return None
+        (output / RESULT).write_text(json_text(facts) + "\n", "utf-8")
+        return facts
 
 
 def _train(
@@ -161,7 +156,3 @@ def _check_folder(output: Path, *, resume: bool) -> None:
 
     check_run_folder(output, resume=resume)
     output.mkdir(parents=True, exist_ok=True)
-
-
-def _say(facts: dict[str, Any], as_json: bool) -> None:
-    typer.echo(json_text(facts) if as_json else "  ".join(f"{k} {v}" for k, v in facts.items()))

@@ -1,17 +1,21 @@
+import csv
 import json
+from inspect import signature
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from saffa.cli.main import run as saffa
-from saffa.cli.train_encoder import encoder
+from saffa.cli.train_agent import train_plus
+from saffa.cli.train_vdan import train_vdan
 from saffa.core.errors import InputError
 from tests.research.training.training_data import write_files
 
 app = typer.Typer()
-app.command()(encoder)
+app.command()(train_vdan)
 SMALL = ["--hidden", "4", "--embedding", "8", "--batch", "10", "--lr", "0.003", "--threads", "1", "--json"]
 
 
@@ -59,7 +63,7 @@ def test_damaged_videos_are_told_before_the_training(
     listed = str(tmp_path / "list.json")
     lists = ["--vatex", listed, "--vatex-validation", listed, "--videos", str(tmp_path)]
     words_and_backbone = ["--words", words, "--backbone", str(tmp_path / "none.pth")]
-    assert saffa(["train", "encoder", str(tmp_path / "run"), *words_and_backbone, *lists]) == 2
+    assert saffa(["train", "vdan", str(tmp_path / "run"), *words_and_backbone, *lists]) == 2
     told = capsys.readouterr().err
     assert f"1 training videos are not in {tmp_path}" in told
     assert "1 validation videos are damaged and left out; the first: " in told
@@ -72,3 +76,54 @@ def test_options_are_refused_where_they_would_be_ignored(tmp_path: Path, capsys:
     data = ["--features", features, "--captions", captions, "--words", words]
     assert saffa(["train", "contrastive", str(tmp_path / "run"), *data, "--epochs", "3"]) == 2
     assert "No such option" in capsys.readouterr().err
+
+
+def test_a_run_whose_clips_have_changed_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    command = ["train", "vdan", str(tmp_path / "run"), *data, *SMALL, "--epochs", "1"]
+    assert saffa(command) == 0
+    with np.load(features) as arrays:
+        wider = {**arrays, "features": np.repeat(arrays["features"], 2, axis=2)}
+    np.savez(features, **wider)
+    assert saffa([*command, "--resume"]) == 2
+    assert capsys.readouterr().err.endswith("has changed since it began; start a new run.\n")
+    (tmp_path / "captions.json").write_text(json.dumps({"c0": ["boil the water"]}))
+    assert saffa(["train", "vdan", str(tmp_path / "new"), *data, *SMALL]) == 2
+    told = capsys.readouterr().err
+    assert "no captioned clips in the split 'val'" in told and told.count("\n") == 1
+
+
+def test_every_run_leaves_a_line_beside_its_folder(tmp_path: Path) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    for name in ("first", "second"):
+        run(str(tmp_path / name), *data, *SMALL, "--epochs", "1")
+    with (tmp_path / "runs.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["run"], row["kind"]) for row in rows] == [("first", "vdan"), ("second", "vdan")]
+    assert json.loads(rows[0]["outcome"])["epoch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--data", "DIR", "--epochs", "3"], "--epochs cannot be used with --data"),
+        (["--features", "F", "--steps", "3"], "--steps cannot be used with clips"),
+        (["--features", "F", "--h0", "mapped"], "--h0 mapped is for --data"),
+        (["--features", "F", "--captions", "C"], "needs word vectors: --words FILE"),
+        (["--data", "DIR", "--h0", "clip"], "--h0 clip is for clips"),
+    ],
+)
+def test_pictures_and_clips_have_options_of_their_own(
+    options: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert saffa(["train", "vdan", str(tmp_path / "run"), *options]) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_older_and_other_names_still_work() -> None:
+    for name in ("encoder", "vdan", "plus"):
+        assert saffa(["train", name, "--help"]) == 0
+    assert signature(train_plus).parameters["state"].default == "compact"
