@@ -14,9 +14,11 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.core.errors import InputError
-from saffa.core.types import Progress
-from saffa.scale.jobs import Choices, Job, Texts, read_jobs
-from saffa.scale.pool import Made, Pool
+from saffa.scale.batch import Batch
+from saffa.scale.choices import Choices
+from saffa.scale.jobs import Job, Texts, read_jobs
+from saffa.scale.making import Made, Order
+from saffa.scale.pool import ProcessPool
 from saffa.scale.results import Outcome, ResultsFile
 from tests.media.movies import Movie, make, numbers
 
@@ -33,13 +35,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def killed_once(progress: Progress, job: Job, overwrite: bool) -> Made:  # noqa: ARG001
+def killed_once(order: Order) -> Made:
     """`a` loses its first process, `b` every one."""
+    job = order.job
     marker = job.output.with_suffix(".tried")
     if job.video.stem == "b" or not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return Made(10, 4.0, None)
+    return Made("key", 10, 4.0)
 
 
 def lines(out: Path) -> list[dict[str, object]]:
@@ -72,10 +75,11 @@ def test_a_killed_process_is_started_once_more(folder: Path) -> None:
     out = folder / "out"
     out.mkdir()
     jobs = read_jobs(folder / "videos", Texts(str(folder / "text.txt")), Choices(), out)
-    found = {Path(o.video).stem: o for o in Pool(ResultsFile(out / "results.jsonl"), 2, work=killed_once).run(jobs)}
+    run = Batch(ProcessPool(2), ResultsFile(out / "results.jsonl"), work=killed_once).run(jobs)
+    found = {Path(outcome.video).stem: outcome for outcome in run}
     assert (found["a"].status, found["a"].frames) == ("done", 10)
     assert found["b"].status == "failed"
-    assert "ended without an answer (exit code -9)" in found["b"].reason
+    assert "ended without an answer (exit code -9, SIGKILL)" in found["b"].reason
     assert len(lines(out)) == 2
 
 
@@ -157,4 +161,4 @@ def test_a_line_cut_off_by_a_kill_is_left_alone(tmp_path: Path) -> None:
     results = ResultsFile(tmp_path / "results.jsonl")
     results.path.write_bytes(b'{"video": "a.mp4", "sta')
     results.add(Outcome("b.mp4", "t", "out/b.mp4", "done", key="k"))
-    assert results.done() == {("k", "b.mp4")}
+    assert results.done() == {"b.mp4": ("k",)}

@@ -227,6 +227,8 @@ def evaluate(
     domain: flag.Domain = None,
     store: flag.KeptAlignments = None,
     agent: flag.AgentName = None,
+    jobs: flag.Jobs = None,
+    ray: flag.RayAddress = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
     ] = None,
@@ -235,6 +237,7 @@ def evaluate(
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.whole_file import check_output_file  # noqa: PLC0415
     from saffa.research.evaluation.benchmarks import run_benchmark  # noqa: PLC0415
+    from saffa.scale.engines import research_engine  # noqa: PLC0415
 
     if json_file is not None and str(json_file) != "-":
         check_output_file(json_file, (), overwrite=True)
@@ -264,6 +267,7 @@ def evaluate(
             domain=domain,
             store=store,
             agent=agent,
+            engine=research_engine(jobs, ray),
             progress=lambda share: progress("Scoring", share),
         )
     report.warn(tuple(f"{video} left out: {why}" for video, why in done.skipped.items()))

@@ -1,4 +1,4 @@
-"""`saffa batch`: many videos at once, each in a process of its own."""
+"""`saffa batch`: many videos, on this machine or on a cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,8 +18,6 @@ from saffa.core.errors import InputError
 
 if TYPE_CHECKING:
     from saffa.scale.results import Outcome
-
-MOST_JOBS = 256
 
 
 def batch(
@@ -39,7 +36,20 @@ def batch(
     balance: flag.Balance = None,
     audio: flag.Audio = "stretch",
     jobs: Annotated[
-        int | None, typer.Option("--jobs", metavar="N", help="Videos at a time. Default: half the processors.")
+        int | None,
+        typer.Option("--jobs", metavar="N", help="Videos at a time. Default: half the processors; --ray: all CPUs."),
+    ] = None,
+    ray: flag.RayAddress = None,
+    job_minutes: Annotated[
+        float | None,
+        typer.Option("--job-minutes", metavar="M", help="Stop a video after so long. 0: never. Default: 360."),
+    ] = None,
+    job_memory: Annotated[
+        float | None,
+        typer.Option("--job-memory", metavar="GB", help="Stop a video that needs more. 0: no limit. Default: 2."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="PAGE.html", help="Also write a page with tables and plots.")
     ] = None,
     overwrite: flag.Overwrite = False,
     as_json: flag.AsJson = False,
@@ -47,35 +57,48 @@ def batch(
     """Shorten many videos; running it again goes on where it was stopped."""
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import parse_typed_length  # noqa: PLC0415
-    from saffa.scale.jobs import RESULTS, Choices, Texts, read_jobs  # noqa: PLC0415
-    from saffa.scale.pool import Pool  # noqa: PLC0415
+    from saffa.core.whole_file import check_output_file  # noqa: PLC0415
+    from saffa.scale.batch import Batch, Estimate  # noqa: PLC0415
+    from saffa.scale.choices import Choices  # noqa: PLC0415
+    from saffa.scale.engines import engine_for, limits_of  # noqa: PLC0415
+    from saffa.scale.jobs import RESULTS, Texts, read_jobs  # noqa: PLC0415
     from saffa.scale.results import ResultsFile  # noqa: PLC0415
 
-    workers = max(1, (os.cpu_count() or 2) // 2) if jobs is None else jobs
-    if not 1 <= workers <= MOST_JOBS:
-        raise InputError(f"--jobs must be between 1 and {MOST_JOBS}, not {workers}.")
+    engine = engine_for(jobs, ray, limits_of(job_minutes, job_memory))
     seconds = None if length is None else parse_typed_length(length)
     choices = Choices(speed, seconds, method, encoder, balance, audio)
     listed = read_jobs(source, Texts(text, text_dir), choices, output)
     _make_folder(output)
+    if html is not None:
+        check_output_file(html, tuple(path for job in listed for path in job.inputs), overwrite=True)
     finished: list[Outcome] = []
-    began = monotonic()
-    pool = Pool(ResultsFile(output / RESULTS), workers, overwrite)
-    with report.progress_bar() as progress, closing(pool.run(listed)) as outcomes:
+    estimate = Estimate(listed)
+    run = Batch(engine, ResultsFile(output / RESULTS), overwrite).run(listed)
+    with report.progress_bar() as progress, closing(run) as outcomes:
         for outcome in outcomes:
             finished.append(outcome)
             progress(f"{len(finished)} of {len(listed)} videos", len(finished) / len(listed))
-            sys.stderr.write(_news(finished, len(listed), monotonic() - began))
+            sys.stderr.write(f"{len(finished)}/{len(listed)} {_news(outcome, estimate.left(outcome))}\n")
     finished.sort(key=lambda one: (one.video, one.output))
+    _show(finished, as_json)
+    if html is not None:
+        from saffa.scale.page import write_page  # noqa: PLC0415
+
+        write_page(finished, html)
+    if any(one.status == "failed" for one in finished):
+        raise typer.Exit(1)
+
+
+def _show(finished: Sequence[Outcome], as_json: bool) -> None:
+    from saffa.cli import report  # noqa: PLC0415
+
     counts = Counter(one.status for one in finished)
     if as_json:
         facts = {name: counts[name] for name in ("done", "skipped", "failed")}
         report.say(facts | {"results": [asdict(one) for one in finished]}, "", as_json=True)
-    else:
-        _print_table(finished)
-        report.say({}, f"{counts['done']} done, {counts['skipped']} done before, {counts['failed']} failed", False)
-    if counts["failed"]:
-        raise typer.Exit(1)
+        return
+    _print_table(finished)
+    report.say({}, f"{counts['done']} done, {counts['skipped']} done before, {counts['failed']} failed", False)
 
 
 def _make_folder(folder: Path) -> None:
@@ -87,20 +110,14 @@ def _make_folder(folder: Path) -> None:
         raise InputError(f"The folder {folder} is not writable; choose another place.")
 
 
-def _news(finished: Sequence[Outcome], total: int, elapsed: float) -> str:
-    """A line about the last job, and how long the rest may take; jobs skipped at once do not count in that."""
-    last = finished[-1]
-    worked, left = sum(one.status != "skipped" for one in finished), total - len(finished)
-    minutes, seconds = divmod(round(elapsed / worked * left) if worked else 0, 60)
-    rest = f" (about {minutes}:{seconds:02d} left)" if worked and left else ""
-    told = (
-        f": {last.reason}"
-        if last.reason
-        else f" in {last.seconds:.1f} s"
-        if last.status == "done"
-        else " (done before)"
-    )
-    return f"{len(finished)}/{total} {last.status} {last.video}{told}{rest}\n"
+def _news(last: Outcome, left: float | None) -> str:
+    """A line about the last job, and how long the rest may take."""
+    minutes, seconds = divmod(round(left or 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    rest = "" if left is None else f" (about {hours}:{minutes:02d}:{seconds:02d} left)"
+    told = {"failed": f": {last.reason}", "done": f" in {last.seconds:.1f} s", "skipped": " (done before)"}
+    warned = "".join(f"\n  warning: {warning}" for warning in last.warnings)
+    return f"{last.status} {last.video}{told[last.status]}{rest}{warned}"
 
 
 def _print_table(finished: Sequence[Outcome]) -> None:

@@ -46,6 +46,8 @@ def extract(
     split: Split = "training",
     encoder: flag.EncoderName = "auto",
     domain: flag.Domain = None,
+    jobs: flag.Jobs = None,
+    ray: flag.RayAddress = None,
     as_json: flag.AsJson = False,
 ) -> None:
     """Encode every video that is not in the store yet. Interrupt and run again as you like.
@@ -53,17 +55,19 @@ def extract(
     Exit code 1 if a video is damaged or cannot be encoded; the others are kept.
     """
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
-    from saffa.research.datasets.store import extract  # noqa: PLC0415
+    from saffa.research.datasets.registry import Wanted, encoder_name, load_videos  # noqa: PLC0415
+    from saffa.research.datasets.store import NamedEncoder, extract  # noqa: PLC0415
+    from saffa.scale.engines import research_engine  # noqa: PLC0415
 
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train vdan --vatex`; it has no alignments to extract.")
     found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
-    loaded = encoder_for(benchmark, encoder)
-    name = "-".join(part for part in (benchmark, domain, split, loaded.name) if part)
+    named = NamedEncoder(encoder_name(benchmark, encoder))
+    name = "-".join(part for part in (benchmark, domain, split, named.load().name) if part)
     name = "".join(letter if letter.isalnum() or letter in "-+_@." else "_" for letter in name)
     with report.progress_bar() as progress:
-        done = extract(found.videos, loaded, store, name, lambda share: progress("Encoding", share))
+        engine = research_engine(jobs, ray)
+        done = extract(found.videos, named, store, name, partial(progress, "Encoding"), engine)
     problems = dict(found.damaged) | dict(done.failed)
     facts = {
         "set": str(store / "sets" / name),

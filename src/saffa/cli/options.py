@@ -143,6 +143,13 @@ AllowDamage = Annotated[
     typer.Option("--allow-damage", help="Write the video even if more than 5 % of its frames cannot be decoded."),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace output files that exist.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", metavar="N", help="How many at a time.")]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray", metavar="ADDRESS|local", help="Work on a Ray cluster, HOST:PORT (needs `pip install saffa\\[ray]`)."
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 KeepRanges = Annotated[
     list[str],

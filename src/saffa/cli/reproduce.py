@@ -56,6 +56,8 @@ def reproduce(
     page: Annotated[
         Path | None, typer.Option("--page", metavar="PAGE.md", help="Also join all targets to one page with figures.")
     ] = None,
+    jobs: flag.Jobs = None,
+    ray: flag.RayAddress = None,
     as_json: flag.AsJson = False,
 ) -> None:
     """Repeat the paper's evaluation on the data at hand; what was computed before and still holds is used again."""
@@ -63,6 +65,7 @@ def reproduce(
     from saffa.core.errors import InputError  # noqa: PLC0415
     from saffa.research.reproduce.context import Context  # noqa: PLC0415
     from saffa.research.reproduce.page import write_page  # noqa: PLC0415
+    from saffa.scale.engines import research_engine  # noqa: PLC0415
     from saffa.storage.fingerprint import sources  # noqa: PLC0415
 
     check_target(target, page)
@@ -96,6 +99,7 @@ def reproduce(
             epochs,
             seeds,
             videos,
+            research_engine(jobs, ray),
             progress=progress,
             note=note,
         )

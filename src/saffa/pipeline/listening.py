@@ -13,7 +13,7 @@ from saffa.core.types import Progress
 from saffa.core.video import Cue, Video
 from saffa.media.subtitles.lines import find_narration
 from saffa.pipeline.request import Listen
-from saffa.pipeline.worker_process import run_in_worker
+from saffa.pipeline.worker_process import kept, run_in_worker
 from saffa.speech.backend import NO_BACKEND, can_listen, load_listener
 from saffa.speech.summary import informative
 from saffa.speech.transcript import transcribe
@@ -57,25 +57,25 @@ def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool,
 
 
 def heard_lines(
-    video: Video, model: str | None, language: str | None, offline: bool, kept: Store | None, progress: Progress
+    video: Video, model: str | None, language: str | None, offline: bool, store: Store | None, progress: Progress
 ) -> list[Cue]:
     """Lines of speech, listened to in a process of its own, whose memory is given back; kept for the next time."""
-    if kept is None:
+    if store is None:
         return run_in_worker(listen_to, progress, video, model, language, offline)
-    content = kept.content_of(video.path)
+    content = store.content_of(video.path)
     name = f"transcript-{fingerprint(VERSION, content, model, language)[:40]}.json"
-    known = kept.recall(name, load_kept)
+    known = store.recall(name, load_kept)
     if known is None:
         known = run_in_worker(listen_to, progress, video, model, language, offline)
         text = json_text(to_json(known))
-        kept.keep(name, lambda part: part.write_text(text, encoding="utf-8"))
+        store.keep(name, lambda part: part.write_text(text, encoding="utf-8"))
     return known
 
 
 def listen_to(progress: Progress, video: Video, model: str | None, language: str | None, offline: bool) -> list[Cue]:
     """Lines of speech, heard in this process."""
     progress(STAGE, 0.0)
-    listener = load_listener(model, language, offline)
+    listener = kept(("listener", model, language, offline), lambda: load_listener(model, language, offline))
     return transcribe(video, listener, lambda share: progress(STAGE, share))
 
 

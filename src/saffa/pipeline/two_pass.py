@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,7 +30,7 @@ from saffa.methods.base import watched
 from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
-from saffa.pipeline.worker_process import run_in_worker
+from saffa.pipeline.worker_process import kept, run_in_worker
 from saffa.storage.store import user_cache
 
 Timed = TypeVar("Timed", Cue, Chapter)
@@ -128,8 +129,10 @@ def compare(progress: Progress, video: Video, narration: Narration | None, reque
     """Align the video with the text; what an encoder saw of a video is kept for the next run."""
     encoder = request.encoder
     if isinstance(encoder, str):
-        cache = user_cache() if request.cache and entry_of(encoder).looks else None
-        encoder = load_encoder(encoder, cache=cache, progress=lambda share: progress("Looking at the video", share))
+        name = encoder
+        cache = user_cache() if request.cache and entry_of(name).looks else None
+        looking = partial(progress, "Looking at the video")
+        encoder = kept(("encoder", name, cache is None), lambda: load_encoder(name, cache=cache, progress=looking))
         encoder = StoredEncoder(encoder, cache) if cache else encoder
     return encoder.encode(video, request.document, narration)
 

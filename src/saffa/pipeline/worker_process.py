@@ -1,7 +1,7 @@
 """Work in a process of its own, whose memory is given back when it ends.
 
 Comparing and planning load a compiler, word vectors and networks: some 200 MB that rendering, which comes after and
-takes long, has no use for.
+takes long, has no use for. A process that lasts does many pieces of work and keeps what it loaded.
 """
 
 from __future__ import annotations
@@ -11,16 +11,36 @@ import pickle
 import signal
 import subprocess
 import sys
+from _thread import interrupt_main
 from collections.abc import Callable
+from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread, Timer
+from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.core.errors import SaffaError
 from saffa.core.types import Progress
-from saffa.pipeline.parent_process import die_with_parent
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
+PATIENCE = 20.0
+"""Seconds that a process gets to remove what it has half written."""
+KEPT: ContextVar[dict[object, Any] | None] = ContextVar("KEPT", default=None)
+"""What was loaded for one piece of work and serves the next; None where there is no next."""
+
+
+def kept(key: object, load: Callable[[], Value]) -> Value:
+    """What `load` gives; where many pieces of work are done one after the other it is loaded once for all."""
+    shelf = KEPT.get()
+    if shelf is None:
+        return load()
+    if key not in shelf:
+        shelf[key] = load()
+    found: Value = shelf[key]
+    return found
 
 
 class WorkerLostError(SaffaError):
@@ -34,57 +54,101 @@ def run_in_worker(
 
     `progress` is called here. `work` must be a function of a module; all arguments but `progress` must pickle.
     """
-    if not sys.executable:  # Python inside another program: no interpreter to start
+    no_interpreter = not sys.executable  # Python inside another program: nothing to start
+    if no_interpreter or KEPT.get() is not None:  # a worker that lasts keeps what it loads for the next video
         return work(progress, *args, **kwargs)
-    with start_worker() as process:
-        result: Value = answer_of(process, progress, work, *args, **kwargs)
+    with Worker() as worker:
+        result: Value = worker.do(progress, work, *args, **kwargs)
     return result
 
 
-def start_worker(*, apart: bool = False) -> subprocess.Popen[bytes]:
-    """Another Python that waits for one piece of work; `apart`: a Ctrl-C at the terminal and its messages stay out."""
-    errors = subprocess.DEVNULL if apart else None
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        _command(), stdin=pipe, stdout=pipe, stderr=errors, env=_environment(), start_new_session=apart
-    )
+class Worker:
+    """Another Python that does one piece of work after the other and keeps nothing.
 
+    `lasting`: it keeps what it loaded, a Ctrl-C at the terminal and its messages stay out. `folder` is its current one.
+    """
 
-def answer_of(
-    process: subprocess.Popen[bytes],
-    progress: Progress,
-    work: Callable[Concatenate[Progress, P], Value],
-    *args: P.args,
-    **kwargs: P.kwargs,
-) -> Value:
-    """What `work` returns or raises in a started worker; WorkerLostError if the process ends without an answer."""
-    outcome: tuple[bool, Any] | None = None
-    try:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with process.stdin as tasks:  # read there as a whole before anything is answered
-            tasks.write(pickle.dumps((os.getpid(), work, args, kwargs)))
-        while outcome is None:
-            kind, *rest = pickle.load(process.stdout)
-            if kind == "progress":
-                progress(*rest)
+    def __init__(self, *, lasting: bool = False, folder: Path | None = None) -> None:
+        self._process = subprocess.Popen(
+            _command(lasting),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if lasting else None,
+            env=_environment(),
+            cwd=folder,
+            start_new_session=lasting,
+        )
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def do(
+        self, progress: Progress, work: Callable[Concatenate[Progress, P], Value], *args: P.args, **kwargs: P.kwargs
+    ) -> Value:
+        """What `work` returns or raises there; WorkerLostError if the process ends without an answer."""
+        outcome: tuple[bool, Any] | None = None
+        try:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.write(pickle.dumps((work, args, kwargs)))
+            self._process.stdin.flush()
+            while outcome is None:
+                kind, *rest = pickle.load(self._process.stdout)
+                if kind == "progress":
+                    progress(*rest)
+                else:
+                    outcome = (kind == "done", rest[0])
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # killed before or within an answer
+            pass
+        except BaseException:  # also Ctrl-C: leave no process behind
+            self._process.kill()
+            raise
+        if outcome is None:
+            raise WorkerLostError(f"The working process ended without an answer ({_ending(self._process.wait())}).")
+        fine, answer = outcome
+        if not fine:
+            raise answer
+        result: Value = answer
+        return result
+
+    def interrupt(self) -> None:
+        """Ask it to end as Ctrl-C does, so that it leaves nothing behind."""
+        with suppress(OSError):
+            if sys.platform == "win32":
+                self._process.terminate()
             else:
-                outcome = (kind == "done", rest[0])
-    except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # killed before or within an answer
-        pass
-    except BaseException:  # also Ctrl-C: leave no process behind
-        process.kill()
-        raise
-    if outcome is None:
-        raise WorkerLostError(f"The working process ended without an answer (exit code {process.wait()}).")
-    fine, answer = outcome
-    if not fine:
-        raise answer
-    result: Value = answer
-    return result
+                self._process.send_signal(signal.SIGINT)
+
+    def end(self, patience: float = 0.0) -> None:
+        """Wait so many seconds for its end, then kill it."""
+        try:
+            self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):  # what it did not read any more
+            self._process.__exit__(kind, error, trace)
 
 
-def _command() -> list[str]:
+def _ending(code: int) -> str:
+    """An exit code as people know it; that of a crash is the negative number of a signal."""
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return f"exit code {code}, {signal.Signals(-code).name}"
+    return f"exit code {code}"
+
+
+def _command(lasting: bool) -> list[str]:
     """Start another Python that finds the modules of this one, and none in the current folder.
 
     `-P` keeps `-c` from looking there first; the rest of the path is handed over as arguments, because a variable of
@@ -92,7 +156,8 @@ def _command() -> list[str]:
     """
     package = str(Path(__file__).resolve().parent.parent)
     path = [str(Path(entry).absolute()) for entry in sys.path if entry]
-    code = "import sys; sys.path[:] = sys.argv[1:]; from saffa.pipeline.worker_process import serve; serve()"
+    code = "import sys; sys.path[:] = sys.argv[1:]; from saffa.pipeline.worker_process import serve; "
+    code += f"serve({lasting})"
     isolated = ["-I"] if sys.flags.isolated else []
     return [sys.executable, "-P", *isolated, "-c", code, *path, *([package] if package not in path else [])]
 
@@ -106,22 +171,67 @@ def _environment() -> dict[str, str]:
     return {"NUMBA_CACHE_DIR": ""} | os.environ
 
 
-def serve() -> None:
-    """The other side: one piece of work from standard input; how far it is and its outcome to standard output."""
+def serve(lasting: bool) -> None:
+    """The other side: pieces of work from standard input; how far each is and its outcome to standard output."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not get between
+    KEPT.set({} if lasting else None)
+    pieces: SimpleQueue[Any] = SimpleQueue()
+    Thread(target=_read_pieces, args=(pieces,), daemon=True).start()
 
     def tell(*message: Any) -> None:
         pickle.dump(message, answers)
         answers.flush()
 
     try:
-        parent, work, args, kwargs = pickle.loads(sys.stdin.buffer.read())
-        die_with_parent(parent, signal.SIGINT)
-        outcome: tuple[str, Any] = ("done", work(lambda stage, share: tell("progress", stage, share), *args, **kwargs))
-    except KeyboardInterrupt:
-        return
+        while (piece := pieces.get()) is not None:
+            tell(*_outcome(piece, lambda stage, share: tell("progress", stage, share)))
+            del piece
+    except (KeyboardInterrupt, BrokenPipeError):
+        pass
+    finally:
+        os._exit(0)  # threads of networks need not be waited for, and a late interrupt finds nobody to disturb
+
+
+def _read_pieces(pieces: SimpleQueue[Any]) -> None:
+    """Hand on what comes in. When nobody is at the other end any more, the work ends too, as by Ctrl-C."""
+    with suppress(EOFError, OSError, pickle.UnpicklingError):
+        while True:
+            pieces.put(_one_piece())
+    pieces.put(None)
+    interrupt_main()
+    end = Timer(PATIENCE, os._exit, (1,))  # compiled code may not listen
+    end.daemon = True
+    end.start()
+
+
+def _one_piece() -> tuple[Any, ...]:
+    """The next piece of work; one that cannot be read becomes the work of saying so."""
+    try:
+        work, args, kwargs = pickle.load(sys.stdin.buffer)
+    except (EOFError, OSError, pickle.UnpicklingError):
+        raise
     except Exception as error:
-        outcome = ("failed", error)
-    with answers:
-        tell(*outcome)
+        return _raise, (error,), {}
+    return work, args, kwargs
+
+
+def _raise(_: Progress, error: Exception) -> None:
+    raise error
+
+
+def _outcome(piece: tuple[Any, ...], progress: Progress) -> tuple[str, Any]:
+    work, args, kwargs = piece
+    try:
+        return "done", work(progress, *args, **kwargs)
+    except Exception as error:
+        return "failed", _portable(error)
+
+
+def _portable(error: Exception) -> Exception:
+    """The error if it can be handed over, else one with its words."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return SaffaError(f"{type(error).__name__}: {error}")
+    return error

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import cast, get_args
 
-from saffa.core.clock import parse_typed_length
 from saffa.core.errors import InputError
 from saffa.core.narration import NARRATION
-from saffa.core.selection import check_speed
 from saffa.core.text_file import decode_text, read_bytes
-from saffa.media.formats import WRAPPERS, AudioMode, check_choice
+from saffa.media.formats import WRAPPERS, check_choice
 from saffa.media.subtitles.lines import find_sidecar
-from saffa.methods.base import Settings
-from saffa.methods.registry import load_sampler
+from saffa.scale.choices import COLUMNS, Choices
 from saffa.storage.fingerprint import file_sha256, fingerprint
 
 RESULTS = "results.jsonl"
 FILES = ("video", "text", "subtitles", "output")
-CHOICES = ("speed", "length", "method", "encoder", "balance", "audio")
 _VIDEOS = [
     ".mp4",
     ".m4v",
@@ -48,43 +42,6 @@ _TEXTS = [".txt", ".md", ".markdown", ".html", ".htm", ".mhtml", ".docx", ".pdf"
 
 
 @dataclass(frozen=True)
-class Choices:
-    """How a video is shortened, as `accelerate` takes it; None is its default."""
-
-    speed: float | None = None
-    length: Fraction | None = None
-    method: str | None = None
-    encoder: str | None = None
-    balance: float | None = None
-    audio: AudioMode = "stretch"
-
-    def check(self) -> None:
-        """InputError for what no video can be shortened with."""
-        if self.speed is not None and self.length is not None:
-            raise InputError("Give --speed or --length, not both.")
-        if self.speed is not None:
-            check_speed(self.speed)
-        load_sampler(self.method or "plan", Settings(balance=self.balance))
-
-    def changed(self, row: Mapping[str, str]) -> Choices:
-        """With what a row of a list says; its speed or length takes the place of both."""
-        given = {name: row[name] for name in CHOICES if row.get(name)}
-        base = replace(self, speed=None, length=None) if {"speed", "length"} & set(given) else self
-        audio = given.get("audio", base.audio)
-        if audio not in get_args(AudioMode):
-            raise InputError(f"audio {audio!r} is not one of {', '.join(get_args(AudioMode))}.")
-        return replace(
-            base,
-            speed=_number("speed", given["speed"].lower().rstrip("x×")) if "speed" in given else base.speed,
-            length=parse_typed_length(given["length"]) if "length" in given else base.length,
-            method=given.get("method", base.method),
-            encoder=given.get("encoder", base.encoder),
-            balance=_number("balance", given["balance"]) if "balance" in given else base.balance,
-            audio=cast(AudioMode, audio),
-        )
-
-
-@dataclass(frozen=True)
 class Job:
     """One video to shorten. `text` is a file or the word narration; `subtitles` may be None."""
 
@@ -92,7 +49,7 @@ class Job:
     text: str
     output: Path
     subtitles: Path | None = None
-    choices: Choices = Choices()
+    choices: Choices = field(default_factory=Choices)
 
     @property
     def inputs(self) -> tuple[Path, ...]:
@@ -103,10 +60,8 @@ class Job:
 
     def key(self) -> str:
         """Hash of what is read and of the choices: jobs with the same one make the same video."""
-        c = self.choices
-        length = None if c.length is None else str(c.length)
-        choices = (c.speed, length, c.method, c.encoder, c.balance, c.audio, self.text == NARRATION)
-        return fingerprint(choices, tuple(file_sha256(path) for path in self.inputs), self.output.suffix.lower())
+        read = tuple(file_sha256(path) for path in self.inputs)
+        return fingerprint(self.choices, self.text == NARRATION, read, self.output.suffix.lower())
 
     def check(self) -> None:
         """InputError for files that are missing and choices that cannot be."""
@@ -114,7 +69,7 @@ class Job:
             if not path.is_file():
                 raise InputError(f"There is no file {path}.")
         self.choices.check()
-        check_choice(self.output, None, None, None)
+        check_choice(self.output, self.choices.codec, self.choices.crf, self.choices.preset)
 
 
 @dataclass(frozen=True)
@@ -195,7 +150,7 @@ def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     head = text.partition("\n")[0]
     reader = csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=head.count), strict=True)
     try:
-        columns = [name.strip().lower() for name in next(reader, [])]
+        columns = [name.strip().lower().replace("-", "_") for name in next(reader, [])]
         _check_columns(path, columns)
         rows = []
         for cells in reader:
@@ -212,8 +167,8 @@ def _check_columns(path: Path, columns: Sequence[str]) -> None:
     if "video" not in columns:
         raise InputError(f"{path} has no column video; its first line must name the columns.")
     for name in columns:
-        if name not in FILES + CHOICES:
-            raise InputError(f"{path}: column {name[:40]!r} is not known; use {', '.join(FILES + CHOICES)}.")
+        if name not in FILES + COLUMNS:
+            raise InputError(f"{path}: column {name[:40]!r} is not known; use {', '.join(FILES + COLUMNS)}.")
         if columns.count(name) > 1:
             raise InputError(f"{path}: there are two columns {name}.")
 
@@ -239,10 +194,3 @@ def _of_row(row: Mapping[str, str], folder: Path, texts: Texts, choices: Choices
 def _short(video: Path) -> str:
     suffix = video.suffix.lower()
     return f"{video.stem}-short{suffix if suffix in WRAPPERS else '.mp4'}"
-
-
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{name} {text[:40]} is not a number.") from None

@@ -28,6 +28,10 @@ class Outcome:
     speed: float | None = None
     fit: float | None = None
     key: str = ""
+    source_seconds: float | None = None
+    attempts: int = 1
+    """How often it was begun: more than once if a process or a machine was lost."""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,20 +40,21 @@ class ResultsFile:
 
     path: Path
 
-    def done(self) -> frozenset[tuple[str, str]]:
-        """(key, name of the output) of all jobs that were finished well; lines that cannot be read do not count."""
-        found: set[tuple[str, str]] = set()
+    def done(self) -> dict[str, tuple[str, ...]]:
+        """Keys of jobs that were finished well, by the name of the output; lines that cannot be read do not count."""
+        found: dict[str, tuple[str, ...]] = {}
         if not self.path.exists():
-            return frozenset()
+            return found
         with self.path.open("rb") as file:
             while line := file.readline(_LONGEST_LINE):
                 try:
                     facts = json.loads(line)
                     if facts["status"] == "done":
-                        found.add((str(facts["key"]), Path(str(facts["output"])).name))
+                        name, key = Path(str(facts["output"])).name, str(facts["key"])
+                        found[name] = (*(known for known in found.get(name, ()) if known != key), key)
                 except (ValueError, KeyError, TypeError, RecursionError):  # cut off by a kill, or not ours
                     continue
-        return frozenset(found)
+        return found
 
     def add(self, outcome: Outcome) -> None:
         """Append a line in a single write, so that runs at the same time do not mix theirs."""

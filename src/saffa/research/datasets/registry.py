@@ -90,8 +90,12 @@ def load_videos(dataset: str | Dataset, wanted: Wanted) -> Found:
 
 def encoder_for(dataset: str | Dataset, encoder: str, *, keep: bool = True) -> Encoder:
     """By name; `auto` is the dataset's own. Without `keep` it remembers no video it has seen."""
-    name = find_dataset(dataset).encoder if encoder == "auto" else encoder
-    return load_encoder(name, cache=user_cache() if keep else None)
+    return load_encoder(encoder_name(dataset, encoder), cache=user_cache() if keep else None)
+
+
+def encoder_name(dataset: str | Dataset, encoder: str) -> str:
+    """The name of the encoder that is meant by `auto`, or by its own."""
+    return find_dataset(dataset).encoder if encoder == "auto" else encoder
 
 
 def _narrated(name: str, wanted: Wanted) -> Sequence[BenchmarkVideo]:

@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -20,11 +21,14 @@ from saffa.core.files.part import part_of
 from saffa.core.types import Share
 from saffa.core.video import Axis
 from saffa.encoders.base import Encoder
+from saffa.encoders.registry import load_encoder
 from saffa.encoders.stored import StoredEncoder
+from saffa.pipeline.engine import Engine, InThisProcess, answers_of
+from saffa.pipeline.worker_process import kept
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import FileVideo
 from saffa.storage.fingerprint import code_print
-from saffa.storage.store import Store
+from saffa.storage.store import Store, user_cache
 
 State = Literal["complete", "missing", "damaged"]
 
@@ -50,26 +54,55 @@ def axis_of(video: BenchmarkVideo) -> Axis:
     return video.file if isinstance(video, FileVideo) else video
 
 
+@dataclass(frozen=True)
+class NamedEncoder:
+    """An encoder by its name, perhaps with a store of alignments: what another process can load for itself."""
+
+    name: str
+    store: Path | None = None
+
+    def load(self) -> Encoder:
+        """The encoder; a process that does many videos loads it once."""
+        return kept(self, self._load)
+
+    def _load(self) -> Encoder:
+        encoder = load_encoder(self.name, cache=user_cache())
+        return encoder if self.store is None else stored(encoder, self.store)
+
+
 def extract(
-    videos: Sequence[BenchmarkVideo], encoder: Encoder, root: Path, name: str, progress: Share = lambda _: None
+    videos: Sequence[BenchmarkVideo],
+    encoder: Encoder | NamedEncoder,
+    root: Path,
+    name: str,
+    progress: Share = lambda _: None,
+    engine: Engine | None = None,
 ) -> Extraction:
-    """Encode what is missing or damaged; one video that fails does not stop the others."""
-    keeping = stored(encoder, root)
+    """Encode what is missing or damaged; one video that fails does not stop the others.
+
+    Engines of other processes need the encoder by its name.
+    """
+    answers = answers_of(engine or InThisProcess(), partial(_extract_one, encoder, root, name), videos, progress)
     made: list[str] = []
-    kept: list[str] = []
+    kept_before: list[str] = []
     failed: list[tuple[str, str]] = []
-    for done, video in enumerate(videos):
-        try:
-            path = _place(keeping, video)
-            complete = _state(path) == "complete"
-            if not complete:
-                keeping.encode(axis_of(video), video.document, video.narration)
-            _list_in(root / "sets" / name, video.id, path)
-            (kept if complete else made).append(video.id)
-        except SaffaError as error:
-            failed.append((video.id, str(error)))
-        progress((done + 1) / len(videos))
-    return Extraction(tuple(made), tuple(kept), tuple(failed))
+    for video, answer in zip(videos, answers, strict=True):
+        if isinstance(answer.error, SaffaError):
+            failed.append((video.id, str(answer.error)))
+        else:
+            (kept_before if answer.get() else made).append(video.id)
+    return Extraction(tuple(made), tuple(kept_before), tuple(failed))
+
+
+def _extract_one(encoder: Encoder | NamedEncoder, root: Path, name: str, video: BenchmarkVideo) -> bool:
+    """Make sure that a video's alignment is there; whether it was before."""
+    keeping = stored(encoder.load() if isinstance(encoder, NamedEncoder) else encoder, root)
+    path = _place(keeping, video)
+    complete = _state(path) == "complete"
+    if not complete:
+        keeping.encode(axis_of(video), video.document, video.narration)
+    _list_in(root / "sets" / name, video.id, path)
+    return complete
 
 
 def check(videos: Sequence[BenchmarkVideo], encoder: Encoder, root: Path) -> dict[str, State]:

@@ -10,8 +10,9 @@ from saffa.core.selection import check_speed
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.registry import load_sampler
 from saffa.methods.registry import methods as all_methods
-from saffa.research.datasets.registry import Dataset, Wanted, encoder_for, find_dataset, load_videos
-from saffa.research.datasets.store import stored
+from saffa.pipeline.engine import Engine
+from saffa.research.datasets.registry import Dataset, Wanted, encoder_name, find_dataset, load_videos
+from saffa.research.datasets.store import NamedEncoder
 from saffa.research.evaluation.score import Report, evaluate, sampler_for
 from saffa.research.evaluation.texts import with_texts
 
@@ -32,6 +33,7 @@ def run_benchmark(
     domain: str | None = None,
     store: Path | None = None,
     agent: str | None = None,
+    engine: Engine | None = None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Report:
     """Load the videos, score the methods.
@@ -39,7 +41,7 @@ def run_benchmark(
     `shuffled_documents` gives each video the text of another (msvd-long's control), `texts` some of its steps as text
     and truth, `wrong_texts` the text of another, `other_half` the steps that the text leaves out. `auc` adds the frame
     AUC, `domain` is COIN's, `store` a folder of alignments that `saffa data extract` made, `agent` one
-    in place of those that come with saffa.
+    in place of those that come with saffa, `engine` what does the work.
     """
     if not methods:
         raise InputError("--methods names no method.")
@@ -50,11 +52,12 @@ def run_benchmark(
     wanted = Wanted(data, split, encoder == "none", shuffled_documents, other_half, domain)
     found = load_videos(benchmark, wanted)
     videos = with_texts(found.videos, texts, wrong=wrong_texts)
-    loaded = encoder_for(benchmark, encoder)
-    if store is not None:
-        loaded = stored(loaded, store)
+    named = NamedEncoder(encoder_name(benchmark, encoder), store)
+    named.load()  # what is wrong with it is said before any work
     samplers = {method: _sampler(method, agent) for method in methods}
-    rows, scores = evaluate(videos, loaded, methods, check_speed(speed), progress, auc=auc, samplers=samplers)
+    rows, scores = evaluate(
+        videos, named, methods, check_speed(speed), progress, auc=auc, samplers=samplers, engine=engine
+    )
     return Report(find_dataset(benchmark).name, split, speed, rows, scores, len(found.missing), dict(found.damaged))
 
 

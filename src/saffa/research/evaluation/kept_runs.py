@@ -11,14 +11,14 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import Any
 
 from saffa.core.strict_json import json_text
 from saffa.core.whole_file import whole_file
-from saffa.encoders.base import Encoder
-from saffa.research.datasets.base import BenchmarkVideo
+from saffa.pipeline.engine import Engine, InThisProcess
 from saffa.research.datasets.dataset import FileVideo
 from saffa.research.datasets.registry import find_dataset
 from saffa.research.datasets.store import axis_of
@@ -77,6 +77,7 @@ class RunStore:
     """Runs as JSON files in a folder."""
 
     folder: Path
+    engine: Engine = field(default_factory=InThisProcess)
 
     def perform(self, material: Material, variant: Variant, speed: float, progress: Progress) -> Run:
         """The kept run if it still holds, else a new one."""
@@ -90,12 +91,24 @@ class RunStore:
         if kept is not None:
             return kept
         stage = f"{bench.key} {variant.name} {speed:g}×"
-        run = _score(material.videos, material.encoder, variant, speed, lambda share: progress(stage, share))
+        run = self._score(material, variant, speed, partial(progress, stage))
         path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"key": key, "benchmark": bench.name, "split": bench.split, "agent": variant.agent, **asdict(run)}
         with whole_file(path) as part:
             part.write_text(json_text(facts, indent=None) + "\n", "utf-8")
         return run
+
+    def _score(self, material: Material, variant: Variant, speed: float, progress: Callable[[float], None]) -> Run:
+        """A new run. In this process the encoder that is loaded serves all runs."""
+        here = isinstance(self.engine, InThisProcess)
+        encoder = material.encoder if here else material.named_encoder
+        method, videos = variant.method, material.videos
+        rows, scores = evaluate(
+            videos, encoder, (method,), speed, progress, samplers={method: variant.sampler}, engine=self.engine
+        )
+        row, per_frame = rows[0], len(videos) / sum(video.frames for video in videos)
+        watching = None if row.watching_per_video is None else row.watching_per_video * per_frame
+        return Run(method, variant.seed, speed, scores[method], row.seconds_per_video * per_frame, watching=watching)
 
 
 def run_key(material: Material, variant: Variant, speed: float) -> str:
@@ -105,21 +118,6 @@ def run_key(material: Material, variant: Variant, speed: float) -> str:
     code = code_print(*modules, without="" if files else "media")
     parts = [variant.method, variant.weights, f"{speed:g}", code, material.print]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _score(
-    videos: Sequence[BenchmarkVideo],
-    encoder: Encoder,
-    variant: Variant,
-    speed: float,
-    progress: Callable[[float], None],
-) -> Run:
-    method = variant.method
-    rows, scores = evaluate(videos, encoder, (method,), speed, progress, samplers={method: variant.sampler})
-    frames = sum(video.frames for video in videos)
-    row, per_frame = rows[0], len(videos) / frames
-    watching = None if row.watching_per_video is None else row.watching_per_video * per_frame
-    return Run(method, variant.seed, speed, scores[method], row.seconds_per_video * per_frame, watching=watching)
 
 
 def _read(path: Path, key: str) -> Run | None:

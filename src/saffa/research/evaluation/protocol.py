@@ -12,8 +12,8 @@ from saffa.encoders.stored import StoredEncoder
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.coin import DOMAINS, DROPPED
 from saffa.research.datasets.dataset import FileVideo, Found, find_files
-from saffa.research.datasets.registry import Wanted, encoder_for, find_dataset, load_videos
-from saffa.research.datasets.store import axis_of, stored
+from saffa.research.datasets.registry import Wanted, encoder_for, encoder_name, find_dataset, load_videos
+from saffa.research.datasets.store import NamedEncoder, axis_of
 from saffa.research.evaluation.texts import with_texts
 from saffa.storage.fingerprint import code_print, content_print, fingerprint
 
@@ -158,8 +158,12 @@ class Material:
     @cached_property
     def encoder(self) -> Encoder:
         """Through the store, if there is one."""
-        encoder = encoder_for(self.bench.name, self.bench.encoder)
-        return encoder if self.store is None else stored(encoder, self.store)
+        return self.named_encoder.load()
+
+    @property
+    def named_encoder(self) -> NamedEncoder:
+        """The same by its name, for other processes."""
+        return NamedEncoder(encoder_name(self.bench.name, self.bench.encoder), self.store)
 
     def bare_encoder(self) -> Encoder:
         """The same without store and cache: every answer is computed."""

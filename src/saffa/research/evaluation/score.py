@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from math import isnan, nan
 from typing import Any
 
@@ -17,9 +18,10 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.narrated.encoder import middle_preference
 from saffa.methods.base import Sampler, Settings, watched
 from saffa.methods.registry import load_sampler
+from saffa.pipeline.engine import Engine, InThisProcess, values_of
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import FileVideo
-from saffa.research.datasets.store import axis_of
+from saffa.research.datasets.store import NamedEncoder, axis_of
 from saffa.research.evaluation.metrics import Scores, overall_performance, score, truth_of
 from saffa.research.evaluation.roc import frame_auc, mean_area
 
@@ -95,45 +97,72 @@ class Report:
         return {key: value for key, value in facts.items() if value or key not in ("missing", "skipped")}
 
 
+@dataclass(frozen=True)
+class Scored:
+    """What one method did on one video: its scores, seconds of choosing and of looking, the frame AUC if asked for."""
+
+    scores: Scores
+    seconds: float
+    looking: float
+    area: float
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked about every video."""
+
+    encoder: Encoder | NamedEncoder
+    samplers: Mapping[str, Sampler]
+    speed: float
+    auc: bool = False
+
+
 def evaluate(
     videos: Sequence[BenchmarkVideo],
-    encoder: Encoder,
+    encoder: Encoder | NamedEncoder,
     methods: Sequence[str],
     speed: float,
     progress: Callable[[float], None] = lambda _: None,
     *,
     auc: bool = False,
     samplers: Mapping[str, Sampler] | None = None,
+    engine: Engine | None = None,
 ) -> tuple[tuple[Row, ...], dict[str, dict[str, Scores]]]:
     """Score each method on each video. Encoding is shared by the methods and counted in none of them.
 
-    `samplers` are those of the methods if they are not the shipped ones (agents of other seeds).
+    `samplers` are those of the methods if they are not the shipped ones (agents of other seeds). Engines of other
+    processes need the encoder by its name; scores are the same, and times those of a busy machine.
     """
-    samplers = samplers or {method: sampler_for(method) for method in methods}
-    scores: dict[str, dict[str, Scores]] = {method: {} for method in methods}
-    seconds, looking = dict.fromkeys(methods, 0.0), dict.fromkeys(methods, 0.0)
-    areas: dict[str, list[float]] = {method: [] for method in methods}
-    for done, video in enumerate(videos):
-        axis = axis_of(video)
-        alignment = encoder.encode(axis, video.document, video.narration)
-        for method, sampler in samplers.items():
-            seen = GUIDES[method](video) if method in GUIDES else alignment
-            began = time.perf_counter()
-            ready = watched(sampler, axis, video.narration)
-            watching = time.perf_counter()  # as encoding, no part of sampling's time
-            frames = ready.select(seen, speed).frames
-            seconds[method] += time.perf_counter() - watching
-            looking[method] += watching - began
-            if auc:
-                areas[method].append(method_auc(method, seen, video))
-            scores[method][video.id] = score(frames, video, seen.sentence_at((frames / float(video.rate)).tolist()))
-        progress((done + 1) / len(videos))
-    rows = [summarise(m, list(scores[m].values()), speed, seconds[m] / len(videos)) for m in methods]
-    if any(isinstance(video, FileVideo) for video in videos):
-        rows = [replace(row, watching_per_video=looking[row.method] / len(videos)) for row in rows]
-    if auc:
-        rows = [replace(row, auc=mean_area(areas[row.method])) for row in rows]
-    return tuple(rows), scores
+    question = Question(encoder, samplers or {method: sampler_for(method) for method in methods}, speed, auc)
+    found = values_of(engine or InThisProcess(), partial(score_video, question), videos, progress)
+    rows = []
+    for method in methods:
+        own = [one[method] for one in found]
+        row = summarise(method, [one.scores for one in own], speed, sum(one.seconds for one in own) / len(own))
+        if any(isinstance(video, FileVideo) for video in videos):
+            row = replace(row, watching_per_video=sum(one.looking for one in own) / len(own))
+        rows.append(replace(row, auc=mean_area([one.area for one in own])) if auc else row)
+    by_id = {m: {video.id: one[m].scores for video, one in zip(videos, found, strict=True)} for m in methods}
+    return tuple(rows), by_id
+
+
+def score_video(question: Question, video: BenchmarkVideo) -> dict[str, Scored]:
+    """Every method on one video."""
+    axis = axis_of(video)
+    encoder = question.encoder.load() if isinstance(question.encoder, NamedEncoder) else question.encoder
+    alignment = encoder.encode(axis, video.document, video.narration)
+    found = {}
+    for method, sampler in question.samplers.items():
+        seen = GUIDES[method](video) if method in GUIDES else alignment
+        began = time.perf_counter()
+        ready = watched(sampler, axis, video.narration)
+        watching = time.perf_counter()  # as encoding, no part of sampling's time
+        frames = ready.select(seen, question.speed).frames
+        ended = time.perf_counter()
+        area = method_auc(method, seen, video) if question.auc else nan
+        own = score(frames, video, seen.sentence_at((frames / float(video.rate)).tolist()))
+        found[method] = Scored(own, ended - watching, watching - began, area)
+    return found
 
 
 def method_auc(method: str, seen: Alignment, video: BenchmarkVideo) -> float:

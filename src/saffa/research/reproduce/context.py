@@ -12,6 +12,7 @@ from saffa.core.errors import SaffaError
 from saffa.core.whole_file import whole_file
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.registry import methods as known_methods
+from saffa.pipeline.engine import Engine, InThisProcess
 from saffa.research.evaluation.kept_runs import JoinedRun, Progress, Run, RunStore
 from saffa.research.evaluation.markdown import Sheet
 from saffa.research.evaluation.metrics import Scores
@@ -97,6 +98,8 @@ class Context:
     seeds: int = 3
     videos: int = 200
     """Training videos used at most for that."""
+    engine: Engine = field(default_factory=InThisProcess)
+    """What scores the videos of a run."""
     progress: Progress = lambda _stage, _share: None
     note: Callable[[str], None] = lambda _: None
     tracks: dict[str, list[Track]] = field(default_factory=dict, repr=False)
@@ -170,7 +173,7 @@ class Context:
             chosen = variants(method, bench, self.agents)
             if not chosen:
                 return Measured(method, absent=untrained(method, bench))
-            material, store = self.material(bench), RunStore(self.out / "runs")
+            material, store = self.material(bench), RunStore(self.out / "runs", self.engine)
             runs = tuple(store.perform(material, one, speed, self.progress) for one in chosen)
             return Measured(method, runs, seeds=seeds(chosen))
         except (SaffaError, ImportError) as error:
