@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.scale.batch import Batch
-from saffa.scale.choices import Choices
+from saffa.scale.choices import READERS, Choices
 from saffa.scale.jobs import Job, Texts, read_jobs
 from saffa.scale.making import Made, Order
 from saffa.scale.pool import ProcessPool
@@ -114,6 +115,25 @@ def test_a_list_says_what_each_video_gets(folder: Path) -> None:
     assert second.choices.length == 1
 
 
+def test_a_list_may_hold_any_option(folder: Path) -> None:
+    columns = "video,min-speed,max_speed,ramp,text_part,listen,strict,crf,preset,codec,subtitle_lines,burn,chapters"
+    cells = "videos/a.mp4,1,20x,soft,all,off,yes,20,slow,hevc,all,steps,both"
+    (folder / "list.csv").write_text(f"{columns},keep,cut,weight\n{cells},0:00-0:01@2 step:1,1-1.2,1=3\n", "utf-8")
+    (job,) = read_jobs(folder / "list.csv", Texts(str(folder / "text.txt")), Choices(), folder / "out")
+    chosen = job.choices
+    assert (chosen.min_speed, chosen.max_speed, chosen.ramp, chosen.listen, chosen.strict) == (
+        1,
+        20,
+        "soft",
+        "off",
+        True,
+    )
+    options = chosen.render_options()
+    assert (options.crf, options.codec, options.subtitle_lines, options.burn) == (20, "hevc", "all", "steps")
+    assert [type(one).__name__ for one in chosen.corrections] == ["Keep", "Keep", "Cut", "Weight"]
+    assert set(READERS) == {one.name for one in fields(Choices)} - {"corrections"}
+
+
 def test_the_key_follows_contents_and_choices(folder: Path) -> None:
     job = Job(folder / "videos" / "a.mp4", str(folder / "text.txt"), folder / "a.mp4")
     keys = {job.key(), Job(job.video, job.text, job.output, choices=Choices(speed=2)).key()}
@@ -135,6 +155,10 @@ def test_the_key_follows_contents_and_choices(folder: Path) -> None:
         ("video,speed\nvideos/a.mp4,fast\n", "line 2: speed fast is not a number"),
         ("video,speed,length\nvideos/a.mp4,2,0:01\n", "line 2: Give --speed or --length"),
         ("video,method\nvideos/a.mp4,magic\n", "line 2: Unknown method"),
+        ("video,strict\nvideos/a.mp4,perhaps\n", "line 2: strict 'perhaps' is not one of yes, no"),
+        ("video,crf\nvideos/a.mp4,-3\n", "line 2: crf -3 is not a whole number"),
+        ("video,codec\nvideos/a.mp4,vp8\n", "line 2: Codec 'vp8' is not known"),
+        ("video,keep\nvideos/a.mp4,later\n", "line 2: "),
         ("video\nvideos/a.mp4,b\n", "more cells than columns"),
         ("video\n", "lists no videos"),
     ],

@@ -80,7 +80,7 @@ def answers_of(
     *,
     strict: bool = False,
 ) -> list[Answer[Value]]:
-    """All answers in the order of the tasks; `progress` hears the share that is done. `strict` raises the first error."""
+    """All answers in the order of the tasks; `progress` hears the share done. `strict` raises the first error."""
     found: list[Answer[Value]] = []
     with closing(engine.run(work, tasks)) as answers:
         for answer in answers:

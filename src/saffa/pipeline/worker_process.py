@@ -17,7 +17,7 @@ from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread, Timer
+from threading import Thread, Timer, main_thread
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -199,7 +199,10 @@ def _read_pieces(pieces: SimpleQueue[Any]) -> None:
         while True:
             pieces.put(_one_piece())
     pieces.put(None)
-    interrupt_main()
+    if sys.platform == "win32":
+        interrupt_main()
+    else:
+        signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)  # also wakes what sleeps in the system
     end = Timer(PATIENCE, os._exit, (1,))  # compiled code may not listen
     end.daemon = True
     end.start()

@@ -150,6 +150,7 @@ class _Receipt:
             if place.exists() and place.samefile(here):  # stopped between the two names of one file
                 here.unlink()
             elif name != job.output.name and _is_taken(place, job.inputs, overwrite):
+                here.unlink()
                 warnings.append(f"{place} was there already and is left as it is; it may not fit {job.output.name}.")
             else:
                 put_in_place(here, place, overwrite=overwrite)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -17,7 +18,6 @@ from typing import Any
 from saffa.core.errors import SaffaError
 from saffa.core.types import Progress
 from saffa.pipeline.engine import Answer
-from saffa.pipeline.request import silent
 from saffa.pipeline.worker_process import PATIENCE, Worker, WorkerLostError
 
 ATTEMPTS = 2
@@ -68,8 +68,8 @@ class Station:
     def _do(self, work: Callable[[Any], Any], task: Any) -> Any:
         worker = self._ready()
         try:
-            with _watched(worker, self._limits) as broken:
-                return worker.do(silent, _plain, work, task)
+            with _watched(worker, self._limits) as (begun, broken):
+                return worker.do(begun, _plain, work, task)
         except WorkerLostError:
             self._leave()
             if broken:
@@ -110,19 +110,23 @@ class Station:
         self._leave()
 
 
-def _plain(_: Progress, work: Callable[[Any], Any], task: Any) -> Any:
+def _plain(progress: Progress, work: Callable[[Any], Any], task: Any) -> Any:
+    progress("begun", 0.0)  # before that a process may have been started, which is not the task's time
     return work(task)
 
 
 @contextmanager
-def _watched(worker: Worker, limits: Limits) -> Iterator[list[str]]:
-    """Look at a process at work and end it when it takes too much; the reason is then in the list."""
+def _watched(worker: Worker, limits: Limits) -> Iterator[tuple[Progress, list[str]]]:
+    """Look at a process at work and end it when it takes too much; the reason is then in the list.
+
+    The clock of the task starts when the first of the two is called.
+    """
     broken: list[str] = []
-    done, began = Event(), monotonic()
+    done, began = Event(), [inf]
 
     def look() -> None:
         while not done.wait(_LOOK):
-            reason = limits.broken_by(worker.pid, monotonic() - began)
+            reason = limits.broken_by(worker.pid, monotonic() - began[0])
             if reason:
                 broken.append(reason)
                 worker.interrupt()
@@ -130,10 +134,13 @@ def _watched(worker: Worker, limits: Limits) -> Iterator[list[str]]:
                     worker.end()
                 return
 
+    def begin(_stage: str, _share: float) -> None:
+        began[0] = monotonic()
+
     watcher = Thread(target=look, daemon=True)
     watcher.start()
     try:
-        yield broken
+        yield begin, broken
     finally:
         done.set()
         watcher.join()

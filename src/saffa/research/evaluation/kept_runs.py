@@ -91,24 +91,12 @@ class RunStore:
         if kept is not None:
             return kept
         stage = f"{bench.key} {variant.name} {speed:g}×"
-        run = self._score(material, variant, speed, partial(progress, stage))
+        run = _score(material, variant, speed, partial(progress, stage), self.engine)
         path.parent.mkdir(parents=True, exist_ok=True)
         facts = {"key": key, "benchmark": bench.name, "split": bench.split, "agent": variant.agent, **asdict(run)}
         with whole_file(path) as part:
             part.write_text(json_text(facts, indent=None) + "\n", "utf-8")
         return run
-
-    def _score(self, material: Material, variant: Variant, speed: float, progress: Callable[[float], None]) -> Run:
-        """A new run. In this process the encoder that is loaded serves all runs."""
-        here = isinstance(self.engine, InThisProcess)
-        encoder = material.encoder if here else material.named_encoder
-        method, videos = variant.method, material.videos
-        rows, scores = evaluate(
-            videos, encoder, (method,), speed, progress, samplers={method: variant.sampler}, engine=self.engine
-        )
-        row, per_frame = rows[0], len(videos) / sum(video.frames for video in videos)
-        watching = None if row.watching_per_video is None else row.watching_per_video * per_frame
-        return Run(method, variant.seed, speed, scores[method], row.seconds_per_video * per_frame, watching=watching)
 
 
 def run_key(material: Material, variant: Variant, speed: float) -> str:
@@ -118,6 +106,19 @@ def run_key(material: Material, variant: Variant, speed: float) -> str:
     code = code_print(*modules, without="" if files else "media")
     parts = [variant.method, variant.weights, f"{speed:g}", code, material.print]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _score(
+    material: Material, variant: Variant, speed: float, progress: Callable[[float], None], engine: Engine
+) -> Run:
+    """A new run. In this process the encoder that is loaded serves all runs."""
+    encoder = material.encoder if isinstance(engine, InThisProcess) else material.named_encoder
+    method, videos = variant.method, material.videos
+    asked = {method: variant.sampler}
+    rows, scores = evaluate(videos, encoder, (method,), speed, progress, samplers=asked, engine=engine)
+    row, per_frame = rows[0], len(videos) / sum(video.frames for video in videos)
+    watching = None if row.watching_per_video is None else row.watching_per_video * per_frame
+    return Run(method, variant.seed, speed, scores[method], row.seconds_per_video * per_frame, watching=watching)
 
 
 def _read(path: Path, key: str) -> Run | None:
