@@ -51,6 +51,7 @@ class Choices:
     subtitle_lines: LineMode = "readable"
     burn: BurnMode = "nothing"
     chapters: ChapterMode = "source"
+    allow_damage: bool = False
     corrections: tuple[Correction, ...] = ()
 
     def check(self) -> None:
@@ -77,6 +78,7 @@ class Choices:
             self.subtitle_lines,
             self.burn,
             self.chapters,
+            allow_damage=self.allow_damage,
         )
 
     def changed(self, row: Mapping[str, str]) -> Choices:
@@ -109,6 +111,11 @@ def _one_of(name: str, choices: tuple[str, ...]) -> Callable[[str], str]:
     return read
 
 
+def _yes_or_no(name: str) -> Callable[[str], bool]:
+    read = _one_of(name, ("yes", "no"))
+    return lambda text: read(text) == "yes"
+
+
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit():
         raise InputError(f"crf {text[:40]} is not a whole number.")
@@ -128,13 +135,14 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "ramp": _one_of("ramp", RAMPS),
     "text_part": _one_of("text_part", get_args(TextPart)),
     "listen": _one_of("listen", get_args(Listen)),
-    "strict": lambda text: _one_of("strict", ("yes", "no"))(text) == "yes",
+    "strict": _yes_or_no("strict"),
     "crf": _whole,
     "preset": str,
     "codec": str,
     "subtitle_lines": _one_of("subtitle_lines", get_args(LineMode)),
     "burn": _one_of("burn", get_args(BurnMode)),
     "chapters": _one_of("chapters", get_args(ChapterMode)),
+    "allow_damage": _yes_or_no("allow_damage"),
 }
 COLUMNS = (*READERS, *CORRECTIONS)
 """Columns of a list beside those that name files."""
