@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 
-.PHONY: demo test lint bench report check-all clean
+.PHONY: demo serve test lint bench report check-all clean
 
 # What shortening a video needs; PyTorch is not among it.
 $(DEMO): pyproject.toml constraints.txt
@@ -16,17 +16,21 @@ $(DEMO): pyproject.toml constraints.txt
 		"install one (on Debian and Ubuntu: python3 and python3-venv), or name it: make PYTHON=/path/to/python" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[asr]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[asr,web]"
 	touch $@
 
 # What tests, training and research need beside it.
 $(STAMP): $(DEMO) packages/saffa-research-models/pyproject.toml
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors,asr,whisper,ray]" \
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors,asr,whisper,ray,web]" \
 		--editable packages/saffa-research-models
 	touch $@
 
 demo: $(DEMO)
 	mkdir -p demo && cd demo && ../$(BIN)/saffa demo --overwrite
+
+# The page in the browser, with the sample video loaded: open the address that it prints
+serve: $(DEMO)
+	$(BIN)/saffa serve --demo
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from saffa.api import accelerate, align, render, select
     from saffa.core.alignment import Alignment
-    from saffa.core.corrections import Cut, Keep, Only, Skip, Weight
+    from saffa.core.corrections import Cut, Here, Keep, Only, Skip, Weight
     from saffa.core.document import Document
     from saffa.core.errors import InputError, SaffaError
     from saffa.core.result import Result
@@ -30,6 +30,7 @@ _HOMES = {
     "Alignment": "saffa.core.alignment",
     "Cut": "saffa.core.corrections",
     "Document": "saffa.core.document",
+    "Here": "saffa.core.corrections",
     "InputError": "saffa.core.errors",
     "Keep": "saffa.core.corrections",
     "Only": "saffa.core.corrections",
@@ -53,6 +54,7 @@ __all__ = [
     "Alignment",
     "Cut",
     "Document",
+    "Here",
     "InputError",
     "Keep",
     "Only",

@@ -19,10 +19,12 @@ from saffa.core.timeline import Source, Timeline
 from saffa.core.timeline_file import found_file, trusted_subtitles
 from saffa.core.types import Progress
 from saffa.encoders.base import Encoder
+from saffa.media.browser_copy import plays_in_browsers, write_browser_copy
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions, check_output
 from saffa.media.pipe import STDIN, is_pipe
 from saffa.media.probe import probe
+from saffa.media.sheets import write_sheets
 from saffa.media.subtitles.lines import find_narration
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected, narrowed
@@ -30,10 +32,33 @@ from saffa.methods.registry import load_sampler
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
 from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.origin import Origin
+from saffa.pipeline.preview import Preview, preview, shown_alignment
 from saffa.pipeline.request import Listen, Request, silent, target_speed
 from saffa.pipeline.single_pass import single_pass as run_single_pass
+from saffa.pipeline.study import Study, study, write_selection
 from saffa.pipeline.two_pass import compare, read_video, two_pass, write_timeline
+from saffa.speech.backend import can_listen
 
+__all__ = [
+    "Preview",
+    "RenderOptions",
+    "Study",
+    "accelerate",
+    "align",
+    "can_listen",
+    "export",
+    "plan",
+    "plays_in_browsers",
+    "probe",
+    "read_document",
+    "render",
+    "select",
+    "shown_alignment",
+    "study",
+    "write_browser_copy",
+    "write_selection",
+    "write_sheets",
+]
 PathLike = str | os.PathLike[str]
 Text = PathLike | Document | Sequence[str]
 
@@ -121,8 +146,9 @@ def accelerate(
     online method (saffa, sff-rl) and a streaming encoder, the plan is known in the end, and `duration`
     (seconds) says how long the video will be if the container does not.
 
-    `corrections` (`Keep`, `Skip`, `Cut`, `Weight`, `Only`) bound the plan; the length stays exact. With `start_from`,
-    video, text, subtitles, method, encoder, speed and corrections are those of a timeline where none are given.
+    `corrections` (`Keep`, `Skip`, `Cut`, `Weight`, `Here`, `Only`) bound the plan; the length stays exact. With
+    `start_from`, video, text, subtitles, method, encoder, speed and corrections are those of a timeline where none are
+    given.
     """
     origin = None if start_from is None else _origin(start_from)
     if origin is not None:
@@ -206,6 +232,22 @@ def export(
     loaded = timeline if isinstance(timeline, Timeline) else Timeline.load(Path(timeline))
     options = ExportOptions(segments, handles, relative, drop_frame, overwrite)
     return export_timeline(loaded, to, Path(output) if output else None, options, path)
+
+
+def plan(
+    alignment: Alignment,
+    *,
+    speed: float | None = None,
+    length: float | Fraction | None = None,
+    balance: float | None = None,
+    ramp: str | None = None,
+    corrections: Sequence[Correction] = (),
+) -> Preview:
+    """How the video would play: what `select` chooses, as stretches of one speed and what is seen of each sentence."""
+    if any(isinstance(correction, Only) for correction in corrections):
+        raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to a plan.")
+    wanted = target_speed(speed, length, alignment.duration, alignment.rate)
+    return preview(alignment, load_sampler("plan", Settings(balance, None, None, None, ramp)), corrections, wanted)
 
 
 def _document(

@@ -37,6 +37,7 @@ def accelerate(
     skip: flag.SkipRanges = [],  # noqa: B006
     cut: flag.CutRanges = [],  # noqa: B006
     weight: flag.Weights = [],  # noqa: B006
+    here: flag.HereRanges = [],  # noqa: B006
     only: flag.OnlySentences = [],  # noqa: B006
     ramp: flag.RampName = None,
     start_from: flag.FromTimeline = None,
@@ -94,7 +95,7 @@ def accelerate(
                 agent=agent,
                 ramp=ramp,
                 encoder=_encoder(encoder, model) if encoder or model else None,
-                corrections=flag.corrections_of(keep, skip, cut, weight, only),
+                corrections=flag.corrections_of(keep, skip, cut, weight, only, here),
                 start_from=start_from,
                 strict=strict,
                 single_pass=single_pass,

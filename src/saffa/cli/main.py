@@ -65,6 +65,7 @@ COMMANDS = {
     "render": Entry("app:render", "Render a timeline again, for example with another codec.", guarded=True),
     "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times.", guarded=True),
     "export": Entry("export:export", "Hand a timeline to a video editor or player.", guarded=True),
+    "serve": Entry("serve:serve", "See it in the browser before it is made.", keeps=True),
     "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder.", guarded=True),
     "models": Entry("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
     "evaluate": Entry("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from saffa.core.corrections import Correction, Cut, Skip, read_keep, read_only, read_weight
+from saffa.core.corrections import Correction, Cut, Skip, read_here, read_keep, read_only, read_weight
 from saffa.core.errors import InputError
 
 
@@ -21,12 +21,18 @@ def parse_speed(text: str | float) -> float:
 
 
 def corrections_of(
-    keep: Sequence[str], skip: Sequence[str], cut: Sequence[str], weight: Sequence[str], only: Sequence[str]
+    keep: Sequence[str],
+    skip: Sequence[str],
+    cut: Sequence[str],
+    weight: Sequence[str],
+    only: Sequence[str],
+    here: Sequence[str] = (),
 ) -> list[Correction]:
     """The corrections that these flags ask for."""
     found: list[Correction] = [read_keep(text) for text in keep]
     found += [Skip(text) for text in skip]
     found += [Cut(text) for text in cut]
+    found += [read_here(text) for text in here]
     return found + [read_weight(text) for text in weight] + [read_only(text) for text in only]
 
 
@@ -164,6 +170,9 @@ CutRanges = Annotated[
 Weights = Annotated[
     list[str], typer.Option("--weight", metavar="N=X", help="Sentence N counts X times as much. Repeatable.")
 ]
+HereRanges = Annotated[
+    list[str], typer.Option("--here", metavar="N=A-B", help="Sentence N is shown in that range. Repeatable.")
+]
 OnlySentences = Annotated[
     list[str], typer.Option("--only", metavar="N,N-M", help="Use only these sentences of the text.")
 ]
@@ -189,7 +198,7 @@ Chapters = Annotated[
 ]
 
 PANELS = {
-    "Corrections": ("keep", "skip", "cut", "weight", "only", "ramp", "start_from"),
+    "Corrections": ("keep", "skip", "cut", "weight", "here", "only", "ramp", "start_from"),
     "Picture and sound": ("audio", "crf", "preset", "codec", "subtitle_lines", "chapters", "burn"),
     "Finer choices and research": (
         "min_speed",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import FOUND
 from saffa.core.result import Result
-from saffa.research.evaluation.metrics import WATCHABLE_SECONDS, WATCHABLE_SKIP
+from saffa.core.selection import WATCHABLE_SECONDS, WATCHABLE_SKIP
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import typer
 
 from saffa.cli import options as flag
 from saffa.cli import report
-from saffa.cli.train_agent import train_agent, train_ffnet, train_plus
-from saffa.cli.train_vdan import train_vdan
+from saffa.cli.training.agent import train_agent, train_ffnet, train_plus
+from saffa.cli.training.vdan import train_vdan
 from saffa.core.strict_json import json_text
 from saffa.storage.checkpoints import import_torch
 

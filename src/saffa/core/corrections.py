@@ -1,4 +1,4 @@
-"""What a person decides about a plan: keep this, skip that, cut it out, count this sentence more, use only those.
+"""What a person decides about a plan: keep this, skip that, cut it out, this sentence is here or counts more.
 
 Ranges are in seconds of the source; `step:3` stands for where sentence 3 was found and becomes a range when the
 alignment is known. Sentences are numbered from 1 for people and from 0 in files and in memory.
@@ -107,7 +107,20 @@ class Only:
             raise InputError("--only needs the numbers of sentences, such as 2,4-6.")
 
 
-Correction = Keep | Skip | Cut | Weight | Only
+@dataclass(frozen=True)
+class Here:
+    """A sentence, numbered from 1, is shown in this range and nowhere else: `Here(3, "10:40-11:15")`."""
+
+    number: int
+    place: AnyPlace
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", place_of(self.place))
+        if self.number < 1 or not isinstance(self.place, Range):
+            raise InputError(f"--here {self.number}={self.place}: write it like 3=10:40-11:15.")
+
+
+Correction = Keep | Skip | Cut | Weight | Here | Only
 _PLACED = (Keep, Skip, Cut)
 _KINDS: dict[str, type[Keep | Skip | Cut]] = {"keep": Keep, "skip": Skip, "cut": Cut}
 
@@ -168,6 +181,14 @@ def read_weight(text: str) -> Weight:
     return Weight(_sentence_number(number.strip(), text), _plain_number(weight, f"--weight {text}"))
 
 
+def read_here(text: str) -> Here:
+    """`3=10:40-11:15`: sentence 3 is shown there."""
+    number, sign, place = text.partition("=")
+    if not sign:
+        raise InputError(f"--here {text}: write it like 3=10:40-11:15 (sentence 3 is shown there).")
+    return Here(_sentence_number(number.strip(), text), place)
+
+
 def read_only(text: str) -> Only:
     """`2,4-6`: sentences 2, 4, 5 and 6."""
     numbers: list[int] = []
@@ -213,6 +234,8 @@ def renumbered(corrections: Iterable[Correction], chosen: Sequence[int]) -> tupl
             raise InputError(f"{describe(correction)}: sentence {sentence + 1} is not among those of --only.")
         if isinstance(correction, Weight):
             out.append(Weight(place[correction.number - 1] + 1, correction.weight))
+        elif isinstance(correction, Here):
+            out.append(Here(place[correction.number - 1] + 1, correction.place))
         elif isinstance(correction, Keep) and isinstance(correction.place, Found):
             out.append(Keep(Found(place[correction.place.sentence]), correction.speed))
         elif isinstance(correction.place, Found):
@@ -223,7 +246,7 @@ def renumbered(corrections: Iterable[Correction], chosen: Sequence[int]) -> tupl
 
 
 def _sentence_of(correction: Correction) -> int | None:
-    if isinstance(correction, Weight):
+    if isinstance(correction, Weight | Here):
         return correction.number - 1
     if isinstance(correction, _PLACED) and isinstance(correction.place, Found):
         return correction.place.sentence
@@ -249,6 +272,8 @@ def describe(correction: Correction) -> str:
         return f"--cut {correction.place}"
     if isinstance(correction, Weight):
         return f"--weight {correction.number}={float(correction.weight):g}"
+    if isinstance(correction, Here):
+        return f"--here {correction.number}={correction.place}"
     return "--only " + ",".join(map(str, correction.numbers))
 
 
@@ -263,6 +288,8 @@ def to_json(correction: Correction) -> dict[str, Any]:
         data |= {"start": str(correction.place.start), "end": str(correction.place.end)}
     elif isinstance(correction.place, Found):
         data |= {"step": correction.place.sentence}
+    if isinstance(correction, Here):
+        data |= {"sentence": correction.number - 1}
     return data | ({"speed": str(correction.speed)} if isinstance(correction, Keep) else {})
 
 
@@ -274,7 +301,7 @@ def from_json(data: Any) -> Correction:
         return Weight(sentence + 1, exact(data["weight"], "weight", 0, HEAVIEST))
     if kind == "only":
         return Only(tuple(whole(one, "sentence", 0, MOST_CORRECTIONS) + 1 for one in data["sentences"]))
-    if kind not in _KINDS:
+    if kind not in (*_KINDS, "here"):
         raise ValueError(f"kind: {str(kind)[:40]!r} is no correction")
     if "step" in data:
         place: Place = Found(whole(data["step"], "step", 0, MOST_CORRECTIONS))
@@ -282,4 +309,6 @@ def from_json(data: Any) -> Correction:
         place = Range(*(exact(data[key], key, 0, LONGEST) for key in ("start", "end")))
         if place.start >= place.end:
             raise ValueError("end, which must come after start")
+    if kind == "here":
+        return Here(whole(data["sentence"], "sentence", 0, MOST_CORRECTIONS) + 1, place)
     return Keep(place, exact(data["speed"], "speed", 1, LONGEST)) if kind == "keep" else _KINDS[kind](place)

@@ -19,6 +19,14 @@ class InputError(SaffaError):
     exit_code = 2
 
 
+class LengthError(InputError):
+    """A length that cannot be had; `shortest` and `longest`, in seconds, can."""
+
+    def __init__(self, message: str, shortest: float = 0.0, longest: float = 0.0) -> None:
+        super().__init__(message)
+        self.shortest, self.longest = shortest, longest
+
+
 def came_from_ctrl_c(error: BaseException | None) -> bool:
     """Whether an error is, or was caused by, an interrupt: compiled code may turn one into another error."""
     while error is not None and not isinstance(error, KeyboardInterrupt):

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 from saffa.core.corrections import Correction
 from saffa.core.errors import InputError
 
+WATCHABLE_SECONDS = 1.0
+WATCHABLE_SKIP = 2
+"""A step can be watched with at least so many seconds of output, of frames that stand for at most so many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Selection:

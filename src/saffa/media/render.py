@@ -137,7 +137,7 @@ class Rendering:
         streams.append(writer.encode_cues(subtitles))
         threads = [self.prefetch.run(f"stream-{i}", stream, _PACKETS_AHEAD) for i, stream in enumerate(streams)]
         done = 0
-        for stream, packet in _in_order(threads):
+        for stream, packet in packets_in_order(threads):
             writer.mux(packet)
             if stream == 0 and progress is not None:
                 done += 1
@@ -193,7 +193,7 @@ def _samples(timemap: TimeMap, track: SoundTrack) -> int:
     return round(timemap.duration * track.rate)
 
 
-def _in_order(streams: Sequence[Iterable[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
+def packets_in_order(streams: Sequence[Iterable[Packet[Any]]]) -> Iterator[tuple[int, Packet[Any]]]:
     """Packets of all streams by decoding time, so the muxer need not hold any back and threads wait for each other."""
     runs = [zip(repeat(i), stream) for i, stream in enumerate(streams)]
     return heapq.merge(*runs, key=lambda entry: _moment(entry[1]))

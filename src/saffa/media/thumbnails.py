@@ -40,7 +40,7 @@ def thumbnails(video: Video, size: int, rate: float | None = None) -> Iterator[T
     """The first picture that is at hand in every 1/rate seconds, in the order the decoder gives them."""
     rate = thumbnail_rate(float(video.duration)) if rate is None else rate
     taken = -1
-    for time, frame in _timed(video):
+    for time, frame in timed_pictures(video):
         cell = int(time * rate + 1e-6)
         if cell > taken:
             taken = cell
@@ -54,7 +54,7 @@ def small_picture(frame: av.VideoFrame, size: int, rotation: int) -> Rgb:
     return np.ascontiguousarray(turned, np.uint8)
 
 
-def _timed(video: Video) -> Iterator[tuple[float, av.VideoFrame]]:
+def timed_pictures(video: Video) -> Iterator[tuple[float, av.VideoFrame]]:
     """Decoded frames with their time; where times cannot be believed every frame is decoded and counted."""
     base = float(video.time_base)
     with open_movie(video.path) as container:

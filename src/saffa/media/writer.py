@@ -67,6 +67,8 @@ class MoviePlan:
     sounds: Sequence[SoundTrack] = ()
     cue_language: str | None = None
     title: str | None = None
+    key_frames: int | None = None
+    """A key frame at least every so many frames, for players that jump about; None leaves it to the codec."""
 
 
 class MovieWriter:
@@ -185,6 +187,8 @@ class MovieWriter:
         context.time_base = stream.time_base = 1 / plan.rate
         context.thread_type = "AUTO"
         context.thread_count = 0 if (os.cpu_count() or 1) <= _ENCODER_THREADS else _ENCODER_THREADS
+        if plan.key_frames is not None:
+            context.gop_size = plan.key_frames
         colour = picture.colour
         context.color_primaries, context.color_trc = colour.primaries, colour.transfer
         context.colorspace, context.color_range = colour.matrix, colour.range

@@ -14,6 +14,7 @@ from saffa.core.corrections import (
     Correction,
     Cut,
     Found,
+    Here,
     Keep,
     Skip,
     Weight,
@@ -23,12 +24,12 @@ from saffa.core.corrections import (
     renumbered,
 )
 from saffa.core.document import Document
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, LengthError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.core.types import Doubles
 from saffa.methods.base import Sampler
 from saffa.methods.dynamics import MAX_VELOCITY, Limits
-from saffa.methods.planner.bounds import Bounds, resolved, weighted
+from saffa.methods.planner.bounds import Bounds, placed, resolved, weighted
 from saffa.methods.planner.search import Planner
 
 HIGHEST_CEILING = 100
@@ -65,12 +66,13 @@ class Corrected:
     @property
     def reads_text(self) -> bool:
         """Also `step:3` and weights need to know what is shown where."""
-        asks = (isinstance(c, Weight) or isinstance(getattr(c, "place", None), Found) for c in self.corrections)
+        asks = (isinstance(c, Weight | Here) or isinstance(getattr(c, "place", None), Found) for c in self.corrections)
         return self.method.reads_text or any(asks)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """The best selection that obeys the corrections, of exactly the wanted length; InputError if there is none."""
         check_sentences(self.corrections, len(alignment.document))
+        alignment = placed(alignment, self.corrections)
         speed, corrections = check_speed(speed), resolved(self.corrections, alignment)
         heard = weighted(alignment, corrections)
         if not any(isinstance(c, Keep | Skip | Cut) for c in corrections):
@@ -136,10 +138,11 @@ def _check_limits(corrections: Sequence[Correction], limits: Limits) -> None:
             raise InputError(f"{describe(correction)} is slower than --min-speed {limits.min_velocity} allows.")
 
 
-def _impossible(planner: Planner, wanted: int, alignment: Alignment) -> InputError:
-    fewest, most = planner.extent()
-    shortest, longest, asked = (format_length(frames / alignment.rate) for frames in (fewest, most, wanted))
-    return InputError(
+def _impossible(planner: Planner, wanted: int, alignment: Alignment) -> LengthError:
+    extent = [frames / alignment.rate for frames in planner.extent()]
+    shortest, longest, asked = (format_length(seconds) for seconds in (*extent, wanted / alignment.rate))
+    return LengthError(
         f"These corrections allow an output of {shortest} to {longest}, not the {asked} asked for; "
-        "change the length or the corrections."
+        "change the length or the corrections.",
+        *map(float, extent),
     )

@@ -27,6 +27,7 @@ from saffa.media.frame_stream import check_damage
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.methods.base import watched
+from saffa.methods.planner.bounds import placed
 from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
@@ -143,7 +144,7 @@ def compare_and_plan(
     """Align and select; a method that does not read the text needs no encoder."""
     sampler = request.sampler()
     asked = replace(request, encoder=request.encoder_to_take() if sampler.reads_text else "none")
-    alignment = compare(progress, video, narration, asked)
+    alignment = placed(compare(progress, video, narration, asked), request.corrections)
     ready = watched(sampler, video, narration, lambda share: progress("Measuring the pictures", share))
     return alignment, ready.select(alignment, speed)
 

@@ -22,10 +22,12 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.core.errors import SaffaError
+from saffa.core.python_process import python_command, python_environment
 from saffa.core.types import Progress
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
+SERVE = "saffa.pipeline.worker_process:serve"
 PATIENCE = 20.0
 """Seconds that a process gets to remove what it has half written."""
 KEPT: ContextVar[dict[object, Any] | None] = ContextVar("KEPT", default=None)
@@ -70,11 +72,11 @@ class Worker:
 
     def __init__(self, *, lasting: bool = False, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
-            _command(lasting),
+            python_command(SERVE, lasting),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if lasting else None,
-            env=_environment(),
+            env=python_environment(),
             cwd=folder,
             start_new_session=lasting,
         )
@@ -146,29 +148,6 @@ def _ending(code: int) -> str:
     with suppress(ValueError):
         return f"exit code {code}, {signal.Signals(-code).name}"
     return f"exit code {code}"
-
-
-def _command(lasting: bool) -> list[str]:
-    """Start another Python that finds the modules of this one, and none in the current folder.
-
-    `-P` keeps `-c` from looking there first; the rest of the path is handed over as arguments, because a variable of
-    the environment would be cut at colons and could hold relative pieces.
-    """
-    package = str(Path(__file__).resolve().parent.parent)
-    path = [str(Path(entry).absolute()) for entry in sys.path if entry]
-    code = "import sys; sys.path[:] = sys.argv[1:]; from saffa.pipeline.worker_process import serve; "
-    code += f"serve({lasting})"
-    isolated = ["-I"] if sys.flags.isolated else []
-    return [sys.executable, "-P", *isolated, "-c", code, *path, *([package] if package not in path else [])]
-
-
-def _environment() -> dict[str, str]:
-    """This process's variables; numba's store of compiled code stays where it is by default unless they name another.
-
-    Without that, a settings file `.numba_config.yaml` in the current folder could name it, and code would be loaded
-    from there.
-    """
-    return {"NUMBA_CACHE_DIR": ""} | os.environ
 
 
 def serve(lasting: bool) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment, follows
 from saffa.core.clock import format_length
-from saffa.core.corrections import Correction, Cut, Found, Keep, Range, Skip, Weight, describe
+from saffa.core.corrections import Correction, Cut, Found, Here, Keep, Range, Skip, Weight, describe
 from saffa.core.errors import InputError
 from saffa.core.splice import Interval, united
 
@@ -104,17 +104,35 @@ def resolved(corrections: Iterable[Correction], alignment: Alignment) -> tuple[C
 
 
 def where(sentence: int, alignment: Alignment) -> Range:
-    """The stretch of the video in which a sentence was found; InputError if it was not.
+    """The stretch of the video in which a sentence was found; InputError if it was not."""
+    found = _stretch(sentence, alignment, _owners(alignment)) if alignment.found()[sentence] else None
+    if found is None:
+        raise InputError(
+            f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
+        )
+    return found
+
+
+def places(alignment: Alignment) -> list[Range | None]:
+    """Where each sentence was found; None if it was not."""
+    owners, sure = _owners(alignment), alignment.found()
+    return [_stretch(i, alignment, owners) if sure[i] else None for i in range(len(alignment.document))]
+
+
+def _owners(alignment: Alignment) -> Ints:
+    """The sentence that is followed at each time of the grid, -1 where none is."""
+    return np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
+
+
+def _stretch(sentence: int, alignment: Alignment, owners: Ints) -> Range | None:
+    """Where a sentence was found; None if it never comes to the fore.
 
     It reaches from the likeliest moment as far as the sentence is nearly as likely. How near follows the time that
     there is for a sentence: in a long video the steps of the encoders grow with it, those of people do not.
     """
+    if not np.any(owners == sentence):
+        return None
     times = alignment.times.astype(np.float64)
-    owners = np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
-    if not alignment.found()[sentence] or not np.any(owners == sentence):
-        raise InputError(
-            f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
-        )
     likely = (alignment.relevance - alignment.relevance.min()) * alignment.sentence_weights[:, sentence]
     usual = min(1.0, USUAL * len(alignment.document) / alignment.duration)
     peak = int(np.where(owners == sentence, likely, -np.inf).argmax())
@@ -123,6 +141,34 @@ def where(sentence: int, alignment: Alignment) -> Range:
     edges = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
     start, end = (round(float(edge) * 1000) for edge in (edges[first], edges[last + 1]))
     return Range(Fraction(start, 1000), Fraction(max(end, start + 1), 1000))
+
+
+def placed(alignment: Alignment, corrections: Iterable[Correction]) -> Alignment:
+    """The alignment in which every sentence with a `Here` is shown there for certain, and nowhere else."""
+    for correction in corrections:
+        if isinstance(correction, Here):
+            _check_inside(correction, alignment)
+            alignment = _moved(alignment, correction.number - 1, _interval(correction))
+    return alignment
+
+
+def _moved(alignment: Alignment, sentence: int, interval: Interval) -> Alignment:
+    weights, relevance = alignment.sentence_weights.copy(), alignment.relevance.copy()
+    start, end = (float(time) for time in interval)
+    inside = (alignment.times >= start) & (alignment.times < end)
+    if not inside.any():  # shorter than the grid
+        inside[int(np.abs(alignment.times - (start + end) / 2).argmin())] = True
+    low, high = relevance.min(), relevance.max()
+    others = 1 - weights[:, sentence]
+    relevance[~inside] = (low + (relevance - low) * others)[~inside]
+    relevance[inside] = high
+    weights[:, sentence] = 0
+    weights /= np.maximum(weights.sum(1, keepdims=True), 1e-9)
+    weights[inside] = np.eye(weights.shape[1], dtype=weights.dtype)[sentence]
+    sure = alignment.confidence
+    if sure is not None:
+        sure = np.where(np.arange(len(sure)) == sentence, 1.0, sure).astype(np.float32)
+    return replace(alignment, sentence_weights=weights, relevance=relevance, confidence=sure)
 
 
 def weighted(alignment: Alignment, corrections: Iterable[Correction]) -> Alignment:
@@ -138,7 +184,7 @@ def weighted(alignment: Alignment, corrections: Iterable[Correction]) -> Alignme
     return replace(alignment, relevance=(low + scaled).astype(np.float32))
 
 
-def _interval(correction: Keep | Skip | Cut) -> Interval:
+def _interval(correction: Keep | Skip | Cut | Here) -> Interval:
     place = correction.place
     if not isinstance(place, Range):
         raise TypeError("corrections must be resolved first")
@@ -150,7 +196,7 @@ def _frames(interval: Interval, alignment: Alignment) -> Span:
     return start, end
 
 
-def _check_inside(correction: Keep | Skip | Cut, alignment: Alignment) -> None:
+def _check_inside(correction: Keep | Skip | Cut | Here, alignment: Alignment) -> None:
     start, end = _interval(correction)
     if start >= alignment.duration or end > alignment.duration + SPARE:
         lasts = format_length(alignment.duration)

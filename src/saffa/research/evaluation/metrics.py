@@ -13,14 +13,11 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.core.selection import even_frames
+from saffa.core.selection import WATCHABLE_SECONDS, WATCHABLE_SKIP, even_frames
 from saffa.research.datasets.base import BenchmarkVideo
 
 SPEED_TOLERANCE = 0.0838
 """Relative width of the paper's Gaussian around the target speed in OP."""
-
-WATCHABLE_SKIP = 2
-WATCHABLE_SECONDS = 1.0
 
 Frames = NDArray[np.int64]
 

@@ -15,7 +15,7 @@ import torch
 import typer
 from typer.testing import CliRunner, Result
 
-from saffa.cli.train_agent import train_agent as command
+from saffa.cli.training.agent import train_agent as command
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
 from saffa.methods.dynamics import ACCELERATE, DECELERATE

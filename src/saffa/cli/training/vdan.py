@@ -81,7 +81,7 @@ def train_vdan(
 
     Clips (--features or --vatex) take the published network and loss, under `torchrun` with a shared batch.
     """
-    from saffa.cli.train_clips import ClipsAsked, train_clips  # noqa: PLC0415
+    from saffa.cli.training.clips import ClipsAsked, train_clips  # noqa: PLC0415
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     torch = import_torch("Training")

@@ -1,0 +1,1 @@
+"""The commands that train an encoder or an agent."""

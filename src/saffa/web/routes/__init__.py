@@ -1,0 +1,1 @@
+"""The paths of the JSON interface, by what they are about."""
