@@ -1,0 +1,51 @@
+// Keeps what the person did: settings on the server, the steps to undo in this tab; both survive a reload.
+
+import { complain } from "./notices.js";
+import { patch } from "./server.js";
+
+const SAVE_AFTER = 400; // milliseconds without a change
+const DEEPEST = 50; // steps to undo that survive a reload
+
+const key = (id) => `saffa.history.${id}`;
+
+export class Keeper {
+  constructor() {
+    this.timer = null;
+    this.run = null;
+  }
+
+  /** Store the settings of a project soon; `settings()` is asked when it happens. */
+  save(id, settings) {
+    clearTimeout(this.timer);
+    this.run = () => {
+      this.run = null;
+      patch(`projects/${id}`, { settings: settings() }).catch((error) => complain(error, "save"));
+    };
+    this.timer = setTimeout(() => this.run?.(), SAVE_AFTER);
+  }
+
+  /** Store at once what still waits. */
+  flush() {
+    clearTimeout(this.timer);
+    this.run?.();
+  }
+
+  keep(id, { past, future, value }) {
+    try {
+      const kept = { past: past.slice(-DEEPEST), future: future.slice(-DEEPEST), value };
+      sessionStorage.setItem(key(id), JSON.stringify(kept));
+    } catch {
+      // no room, or not allowed: undo then begins at the reload
+    }
+  }
+
+  /** Fill a history with what was kept, if it ends at the history's value. */
+  restore(id, history) {
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(key(id)) ?? "null");
+      if (kept && JSON.stringify(kept.value) === JSON.stringify(history.value)) Object.assign(history, kept);
+    } catch {
+      sessionStorage.removeItem(key(id));
+    }
+  }
+}
