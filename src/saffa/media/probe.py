@@ -13,8 +13,8 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
+from saffa.core.files.source import SourceFile
 from saffa.core.files.stamp import stamp_of
-from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
 from saffa.media.constant_rate import fine_rate, is_even
