@@ -17,13 +17,13 @@ export function h(what, properties = {}, ...children) {
   return element;
 }
 
-/** An icon of icons.svg. */
+/** An icon of the page. */
 export function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
   svg.setAttribute("class", "icon");
   svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `static/icons.svg#${name}`);
+  use.setAttribute("href", `#icon-${name}`);
   svg.append(use);
   return svg;
 }

@@ -52,7 +52,7 @@ export class Painter {
     this.font = getComputedStyle(document.body).fontFamily;
     const { surface, speed, accent, skip, cut } = this.colours;
     this.patterns = {
-      veil: hatch(this.pen, surface, 6, 3.2),
+      veil: hatch(this.pen, surface, 7, 2),
       speed: hatch(this.pen, speed, 5, 1.6),
       doubt: hatch(this.pen, accent, 6, 1.5),
       skip: chevrons(this.pen, skip),
@@ -125,8 +125,13 @@ export class Painter {
       visibleSpeeds(axis, map),
       (speed) => (speed > FAST && speed !== Infinity ? "fast" : null),
       (x, width) => {
+        this.pen.globalAlpha = 0.42;
+        this.pen.fillStyle = this.colours.surface;
+        this.pen.fillRect(x, top + 2, width, height);
+        this.pen.globalAlpha = 0.8;
         this.pen.fillStyle = this.patterns.veil;
         this.pen.fillRect(x, top + 2, width, height);
+        this.pen.globalAlpha = 1;
       },
     );
   }
@@ -204,7 +209,7 @@ export class Painter {
     });
     this.pen.stroke();
     this.#type(9.5, this.colours.muted);
-    for (const speed of [5, 25]) this.#haloed(times(speed), 3, base - heightOf(speed) + (speed === 25 ? 9 : -3));
+    this.#haloed(times(25), 4, top + 12);
   }
 
   #steps({ axis, bands, step }) {

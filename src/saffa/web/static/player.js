@@ -92,7 +92,7 @@ export class Player {
     this.sound = !this.sound;
     this.preview.volume = this.sound ? 1 : 0;
     byId("mute").setAttribute("aria-pressed", String(this.sound));
-    byId("mute-icon").setAttribute("href", `static/icons.svg#${this.sound ? "sound" : "muted"}`);
+    byId("mute-icon").setAttribute("href", `#icon-${this.sound ? "sound" : "muted"}`);
   }
 
   #caption() {
@@ -109,7 +109,7 @@ export class Player {
   #changed() {
     const { playing } = this.preview;
     byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
-    byId("play-icon").setAttribute("href", `static/icons.svg#${playing ? "pause" : "play"}`);
+    byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
     byId("big-play").hidden = playing || !this.src;
   }
 

@@ -79,15 +79,9 @@ export class Steps extends EventTarget {
     const number = i + 1;
     const place = here ?? planned ?? sentence;
     const at = place.start === null || place.start === undefined ? null : `at ${clock(place.start)}`;
-    const shown =
-      planned && planned.shown_seconds >= 0.05
-        ? `${planned.shown_seconds.toFixed(planned.shown_seconds < 10 ? 1 : 0)} s shown`
-        : "not shown";
-    const where = [
-      at,
-      planned && shown,
-      planned && !planned.watchable && planned.shown_seconds >= 0.05 && "too fast to follow",
-    ];
+    const shown = planned?.shown_seconds ?? 0;
+    const length = `${shown.toFixed(shown < 10 ? 1 : 0)} s shown${planned?.watchable ? "" : ", too fast"}`;
+    const where = [at, planned && (shown >= 0.05 ? length : "not shown")];
     const button = (name, key, label, symbol) =>
       h(
         "button.quiet.square",
@@ -111,8 +105,8 @@ export class Steps extends EventTarget {
         h(
           "span.card-meta",
           {},
-          ...where.filter(Boolean).map((words) => h("span", {}, words)),
           h("span.doubt", { title }, `${SIGNS[level]} ${words}`),
+          ...where.filter(Boolean).map((part) => h("span", {}, part)),
         ),
       ),
       h(

@@ -7,6 +7,7 @@ import { clock, spoken, times } from "./timecode.js";
 
 const PRESS = 350; // milliseconds until a resting finger drags instead of scrolling
 const STILL = 4; // pixels
+const ROOMY = 900; // pixels that a strip needs at least to be read
 const CLOSEST = 60; // zoom: at least this many pixels a second can be reached
 
 /**
@@ -40,8 +41,11 @@ export class Strip extends EventTarget {
     this.#wire();
   }
 
-  /** Change what is drawn. */
+  /** Change what is drawn. A new video is shown whole, on a phone zoomed in. */
   show(parts) {
+    if (parts.duration && parts.duration !== this.scene.duration) {
+      this.zoom = Math.max(1, Math.min(ROOMY / this.scroller.clientWidth, parts.duration / 20));
+    }
     Object.assign(this.scene, parts);
     this.scroller.setAttribute("aria-valuemax", String(Math.round(this.scene.duration)));
     this.#soon();

@@ -18,6 +18,7 @@ import { Thumbnails } from "./thumbnails.js";
 import { clock, times } from "./timecode.js";
 import { TimeMap } from "./timemap.js";
 
+const USUAL = 8; // speed where nobody chose one
 const HERE = 8; // seconds that a step gets when it is put at the playhead
 
 export class Studio {
@@ -97,13 +98,12 @@ export class Studio {
   }
 
   #begin(project) {
-    const settings = { ...project.settings };
-    delete settings.ui;
+    const { ui, ...settings } = present(project.settings);
+    if (!settings.speed && !settings.length) settings.speed = USUAL;
     this.history.reset({ settings, text: project.text });
     this.keeper.restore(project.id, this.history);
     this.#update(project);
-    const at = project.settings.ui?.output;
-    if (at) this.restore = at;
+    if (ui?.output) this.restore = ui.output;
   }
 
   #update(project) {
@@ -458,8 +458,12 @@ export class Studio {
   }
 }
 
+/** What is set, without what is null. */
+function present(settings) {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null && value !== undefined));
+}
+
 /** The settings as the planner takes them. */
-function planned(settings) {
-  const { speed, length, balance, ramp, corrections = [] } = settings;
-  return JSON.parse(JSON.stringify({ speed, length, balance, ramp, corrections }));
+function planned({ speed, length, balance, ramp, corrections = [] }) {
+  return present({ speed, length, balance, ramp, corrections });
 }
