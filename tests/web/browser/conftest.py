@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +11,11 @@ import pytest
 
 from tests.media.movies import Movie, Sound, make
 from tests.web.browser.visit import Visit
+from tests.web.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytest.importorskip("fastapi", reason="the extra `web` is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -60,22 +55,10 @@ def media(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(media: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The printed address of a running `saffa serve`, with its token."""
-    state = tmp_path_factory.mktemp("state")
-    command = [sys.executable, "-m", "saffa", "serve", str(media), "--demo", "--port", "0", "--state", str(state)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"}
-    ) as run:
-        assert run.stdout is not None
-        lines = iter(run.stdout.readline, "")
-        address = next((line.strip() for line in lines if line.startswith("http://")), None)
-        assert address is not None, "saffa serve printed no address"
-        yield address
-        run.send_signal(signal.SIGINT)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            run.wait(20)
-        run.kill()
+def address(media: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running `saffa serve --demo`, with its token."""
+    with serving(media, tmp_path_factory.mktemp("served") / "state", "--demo") as running:
+        yield f"{running.url}/?token={running.token}"
 
 
 @pytest.fixture(scope="session")
@@ -89,36 +72,36 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(chromium: Browser, server: str) -> Iterator[Visit]:
+def visit(chromium: Browser, address: str) -> Iterator[Visit]:
     """A signed-in visitor with a desktop screen; errors of the page fail the test."""
-    yield from _visit(chromium, server, viewport={"width": 1360, "height": 860})
+    yield from _visit(chromium, address, viewport={"width": 1360, "height": 860})
 
 
 @pytest.fixture
-def phone(chromium: Browser, server: str) -> Iterator[Visit]:
+def phone(chromium: Browser, address: str) -> Iterator[Visit]:
     size = {"width": 390, "height": 844}
-    yield from _visit(chromium, server, viewport=size, has_touch=True, is_mobile=True, device_scale_factor=1)
+    yield from _visit(chromium, address, viewport=size, has_touch=True, is_mobile=True, device_scale_factor=1)
 
 
-def _visit(chromium: Browser, server: str, **screen: Any) -> Iterator[Visit]:
+def _visit(chromium: Browser, address: str, **screen: Any) -> Iterator[Visit]:
     context = chromium.new_context(accept_downloads=True, **screen)
     page = context.new_page()
     page.set_default_timeout(30_000)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(server)
-    yield Visit(page, server.partition("?")[0])
+    page.goto(address)
+    yield Visit(page, address.partition("?")[0])
     context.close()
     assert errors == []
 
 
 @pytest.fixture(scope="session")
-def talk(chromium: Browser, server: str) -> str:
+def talk(chromium: Browser, address: str) -> str:
     """The id of a project that is ready: the minute of talk with its steps, at 6×."""
     context = chromium.new_context()
     page = context.new_page()
-    page.goto(server)
-    visit = Visit(page, server.partition("?")[0])
+    page.goto(address)
+    visit = Visit(page, address.partition("?")[0])
     made = visit.project("talk.mp4", STEPS, {"speed": 6})
     visit.ready(made)
     context.close()

@@ -75,7 +75,7 @@ def test_weights_and_sliders_answer(studio: Visit, talk: str) -> None:
     page.wait_for_function("before => document.querySelector('#outcome b').textContent !== before", arg=before)
     assert page.locator("#summary").inner_text() == "1:00 → 0:20 (3×)"
     studio.until(lambda: studio.settings(talk).get("length") == 20)
-    page.get_by_text("hard", exact=True).click()
+    page.get_by_role("radio", name="hard").check()
     studio.until(lambda: studio.settings(talk).get("ramp") == "hard")
 
 

@@ -12,22 +12,23 @@ export class Keeper {
   constructor() {
     this.timer = null;
     this.run = null;
+    window.addEventListener("pagehide", () => this.flush(true));
   }
 
   /** Store the settings of a project soon; `settings()` is asked when it happens. */
   save(id, settings) {
     clearTimeout(this.timer);
-    this.run = () => {
+    this.run = (keepalive = false) => {
       this.run = null;
-      patch(`projects/${id}`, { settings: settings() }).catch((error) => complain(error, "save"));
+      patch(`projects/${id}`, { settings: settings() }, { keepalive }).catch((error) => complain(error, "save"));
     };
     this.timer = setTimeout(() => this.run?.(), SAVE_AFTER);
   }
 
-  /** Store at once what still waits. */
-  flush() {
+  /** Store at once what still waits; `leaving` lets the request outlive the page. */
+  flush(leaving = false) {
     clearTimeout(this.timer);
-    this.run?.();
+    this.run?.(leaving);
   }
 
   keep(id, { past, future, value }) {

@@ -8,9 +8,21 @@ const OWN = {
   ArrowRight: 'input[type="range"], input[type="radio"]',
 };
 
+/** After a click with the mouse, keys belong to the video again; with the keyboard the focus stays. */
+function releaseFocus() {
+  document.addEventListener("click", (event) => {
+    if (event.pointerType !== "mouse") return;
+    setTimeout(() => {
+      const at = document.activeElement;
+      if (at?.matches?.("#studio button, #studio input[type], #studio summary")) at.blur();
+    });
+  });
+}
+
 /** `actions` by key: {" ": play, k: keep, …}; digits come as `digit(number)`. */
 export function bindKeys(actions, digit) {
   const on = byId("keys-on");
+  releaseFocus();
   on.checked = localStorage.getItem("saffa.keys") !== "off";
   on.addEventListener("change", () => localStorage.setItem("saffa.keys", on.checked ? "on" : "off"));
   document.addEventListener("keydown", (event) => {

@@ -23,6 +23,7 @@ export async function ask(method, path, body = undefined, options = {}) {
       body: body === undefined || raw ? body : JSON.stringify(body),
       credentials: "same-origin",
       signal: options.signal,
+      keepalive: options.keepalive ?? false,
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -42,7 +43,7 @@ function sayStatus(status) {
 
 export const get = (path, options) => ask("GET", path, undefined, options);
 export const post = (path, body = {}, options = {}) => ask("POST", path, body, options);
-export const patch = (path, body) => ask("PATCH", path, body);
+export const patch = (path, body, options = {}) => ask("PATCH", path, body, options);
 export const remove = (path) => ask("DELETE", path);
 export const url = (path) => ROOT + path;
 

@@ -273,8 +273,8 @@ export class Studio {
 
   #undoButtons() {
     const { past, future } = this.history;
-    byId("undo").disabled = !past.length;
-    byId("redo").disabled = !future.length;
+    byId("undo").setAttribute("aria-disabled", String(!past.length)); // a disabled button with focus would swallow keys
+    byId("redo").setAttribute("aria-disabled", String(!future.length));
     byId("undo").title = past.length ? `Undo: ${past[past.length - 1].what} (z)` : "";
     byId("redo").title = future.length ? `Redo: ${future[future.length - 1].what} (Z)` : "";
   }
