@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from saffa.core.alignment import Alignment
-from saffa.core.corrections import Correction, Cut, Keep, Only, Range, Skip, Weight
+from saffa.core.corrections import Correction, Cut, Here, Keep, Only, Range, Skip, Weight
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, wanted_frames
@@ -18,7 +18,7 @@ from saffa.methods.base import Sampler
 from saffa.methods.corrected import Corrected, corrected, narrowed
 from saffa.methods.dynamics import ACTIONS, Dynamics
 from saffa.methods.paper.compact import CompactSaffa
-from saffa.methods.planner.bounds import resolved, where
+from saffa.methods.planner.bounds import placed, resolved, where
 from saffa.methods.planner.plan import Plan
 from saffa.methods.uniform import Uniform
 
@@ -188,6 +188,26 @@ def test_a_step_does_not_grow_with_the_video() -> None:
     short, long = (alignment(seconds, steps=2) for seconds in (80, 720))
     lengths = [float(place.end - place.start) for place in (where(0, short), where(0, long))]
     assert 0 < lengths[1] < 0.8 * lengths[0]
+
+
+def test_a_sentence_is_where_a_person_has_seen_it() -> None:
+    given = alignment()
+    here = Here(2, (200, 220))
+    moved = placed(given, [here])
+    found = where(1, moved)
+    assert abs(found.start - 200) <= 1
+    assert abs(found.end - 220) <= 1
+    assert all(owner != 1 for owner in moved.sentence_at([float(t) for t in range(0, 195)]))
+    assert np.allclose(moved.sentence_weights.sum(1), 1, atol=1e-5)
+    again = placed(moved, [here])
+    assert np.allclose(again.relevance, moved.relevance)
+    assert np.allclose(again.sentence_weights, moved.sentence_weights)
+    slow = Corrected(Plan(), (here,)).select(given, 10)
+    plain = Plan().select(given, 10)
+    inside = frames_in(200, 220)
+    assert np.isin(slow.frames, inside).sum() > np.isin(plain.frames, inside).sum()
+    assert len(slow.frames) == len(plain.frames)
+    assert slow.corrections == (here,)
 
 
 def test_only_narrows_the_text_and_renumbers() -> None:

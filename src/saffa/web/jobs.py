@@ -54,7 +54,6 @@ class JobDesk:
         self._shelf = Shelf(folder, JobRecord)
         self._projects, self._limits, self._bells = projects, limits, bells
         self._turn = asyncio.Semaphore(limits.jobs)
-        self._exporting = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def resume(self) -> None:
@@ -123,37 +122,18 @@ class JobDesk:
         for key in list(self._tasks):
             await self._end(key)
 
-    async def file(self, key: str, kind: FileKind) -> tuple[Path, str]:
-        """A file of a finished job and its name for people; exports are made when first asked for."""
+    def file(self, key: str, kind: FileKind) -> tuple[Path, str]:
+        """A file of a finished job, and its name for people."""
         record = self._record(key)
         found = next((file for file in record.shown.files if file.kind == kind), None)
-        if found is None:
-            raise missing("file")
         path = self._shelf.place(key) / self._stored(record, kind)
-        if kind in EXPORTS and not path.is_file():
-            async with self._exporting:
-                await self._export(key, kind, path)
-        if not path.is_file():
+        if found is None or not path.is_file():
             raise missing("file")
         return path, found.name
 
     def _stored(self, record: JobRecord, kind: FileKind) -> str:
         names = {"video": record.output, "timeline": "short.json", "subtitles": record.subtitles or "short.srt"}
         return names.get(kind) or f"export-{kind}{EXPORTS[kind]}"  # type: ignore[index]
-
-    async def _export(self, key: str, kind: FileKind, path: Path) -> None:
-        arguments = {"folder": str(path.parent), "timeline": "short.json", "to": kind, "output": path.name}
-        process = await Process.start(self._limits)
-        try:
-            await process.tell({"work": "export", "arguments": arguments})
-            async for message in process.answers():
-                if message.get("kind") == "failed":
-                    raise RefusedError(422, str(message.get("message")))
-        except LostError as error:
-            raise RefusedError(503, str(error)) from error
-        finally:
-            await process.stop()
-        self._update(key, files=self._files(key))
 
     def _begin(self, key: str) -> None:
         self._tasks[key] = asyncio.create_task(self._run(key))
@@ -197,6 +177,7 @@ class JobDesk:
             "wanted": record.wanted.model_dump(mode="json"),
             "output": record.output,
             "audio": record.audio,
+            "exports": {kind: self._stored(record, kind) for kind in EXPORTS},
         }
         process = await Process.start(self._limits)
         try:
@@ -244,9 +225,9 @@ class JobDesk:
         if subtitles is not None:
             names["subtitles"] = f"{name}{PurePath(subtitles).suffix}"
         names |= {kind: f"{name}{suffix}" for kind, suffix in EXPORTS.items()}
-        found = []
-        for kind, shown in names.items():
-            path = self._shelf.place(key) / self._stored(record, kind)
-            size = path.stat().st_size if path.is_file() else None
-            found.append(JobFile(kind=kind, name=shown, size=size, url=f"/api/v1/jobs/{key}/files/{kind}"))
-        return found
+        places = {kind: self._shelf.place(key) / self._stored(record, kind) for kind in names}
+        return [
+            JobFile(kind=kind, name=name, size=place.stat().st_size, url=f"/api/v1/jobs/{key}/files/{kind}")
+            for (kind, name), place in zip(names.items(), places.values(), strict=True)
+            if place.is_file()
+        ]

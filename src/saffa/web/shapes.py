@@ -203,11 +203,11 @@ class Stage(Shape):
 
 
 class JobFile(Shape):
-    """A file that a render gives; `size` is null as long as it is made only when asked for."""
+    """A file that a render gives."""
 
     kind: FileKind
     name: str
-    size: int | None
+    size: int
     url: str
 
 

@@ -192,8 +192,9 @@ def render(
     wanted: dict[str, Any],
     output: str,
     audio: Any,
+    exports: dict[str, str],
 ) -> dict[str, Any]:
-    """Leaves the movie, its timeline and perhaps its subtitles in the folder."""
+    """Leaves the movie, its timeline, perhaps its subtitles, and exports by format in the folder."""
     from saffa import api  # noqa: PLC0415
     from saffa.core.alignment import Alignment  # noqa: PLC0415
 
@@ -210,6 +211,9 @@ def render(
         api.RenderOptions(audio=audio, overwrite=True),
         progress,
     )
+    for to, file in exports.items():
+        with suppress(SaffaError):  # a format whose package is not installed
+            api.export(place.with_suffix(".json"), to, Path(folder) / file, overwrite=True)
     return {
         "seconds": float(done.duration),
         "subtitles": None if done.subtitles is None else done.subtitles.name,
@@ -217,19 +221,10 @@ def render(
     }
 
 
-def export(tell: Tell, *, folder: str, timeline: str, to: str, output: str) -> dict[str, Any]:  # noqa: ARG001
-    """Leaves a timeline for another program in the folder."""
-    from saffa import api  # noqa: PLC0415
-
-    api.export(Path(folder) / timeline, to, Path(folder) / output, overwrite=True)
-    return {}
-
-
 WORKS: dict[str, Callable[..., dict[str, Any]]] = {
     "analyse": analyse,
     "pictures": pictures,
     "render": render,
-    "export": export,
 }
 
 

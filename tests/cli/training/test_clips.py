@@ -9,12 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 from saffa.cli.main import run as saffa
-<<<<<<<< HEAD:tests/cli/test_train_clips.py
 from saffa.cli.training.agent import train_plus
 from saffa.cli.training.vdan import train_vdan
-========
-from saffa.cli.training.encoder import encoder
->>>>>>>> 889f4ce (saffa serve: the server behind the page, with its guard, projects, uploads, jobs and a warm planner; --here says where a sentence is shown):tests/cli/training/test_encoder.py
 from saffa.core.errors import InputError
 from tests.research.training.training_data import write_files
 

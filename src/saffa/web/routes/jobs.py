@@ -51,7 +51,7 @@ def job_routes(studio: Studio) -> APIRouter:
     @routes.get("/jobs/{job}/files/{kind}", response_class=FileResponse)
     async def file(job: Id, kind: FileKind, play: Annotated[bool, Query()] = False) -> FileResponse:
         """A file of a finished render, to save; with `play` the video to watch."""
-        path, name = await desk.file(job, kind)
+        path, name = desk.file(job, kind)
         if play and kind == "video":
             return FileResponse(path, media_type=PLAYED.get(path.suffix, "application/octet-stream"))
         return FileResponse(path, media_type="application/octet-stream", filename=name)
