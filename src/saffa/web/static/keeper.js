@@ -6,6 +6,20 @@ import { patch } from "./server.js";
 const SAVE_AFTER = 400; // milliseconds without a change
 const DEEPEST = 50; // steps to undo that survive a reload
 
+/** A value in one spelling: the server fills in what usual settings leave out. */
+function canonical({ text, settings }) {
+  const { speed, length, balance = 0.5, ramp = "normal", corrections = [] } = settings;
+  const spelt = corrections.map((c) => [
+    c.kind,
+    c.sentence ?? -1,
+    c.start ?? -1,
+    c.end ?? -1,
+    c.speed ?? 1,
+    c.weight ?? 1,
+  ]);
+  return JSON.stringify([text, speed ?? null, length ?? null, balance, ramp, spelt]);
+}
+
 const key = (id) => `saffa.history.${id}`;
 
 export class Keeper {
@@ -44,7 +58,7 @@ export class Keeper {
   restore(id, history) {
     try {
       const kept = JSON.parse(sessionStorage.getItem(key(id)) ?? "null");
-      if (kept && JSON.stringify(kept.value) === JSON.stringify(history.value)) Object.assign(history, kept);
+      if (kept && canonical(kept.value) === canonical(history.value)) Object.assign(history, kept);
     } catch {
       sessionStorage.removeItem(key(id));
     }
