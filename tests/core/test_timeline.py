@@ -10,7 +10,7 @@ import pytest
 from saffa.core.corrections import Cut, Keep, Skip, Weight
 from saffa.core.errors import InputError
 from saffa.core.segments import Segment
-from saffa.core.timeline import Source, Timeline, file_hash
+from saffa.core.timeline import Source, Timeline, file_hash, gaps, merge_repeats
 from saffa.core.timeline_file import trusted_subtitles
 
 
@@ -191,3 +191,17 @@ def test_missing_and_unreadable(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(InputError, match="is not a saffa"):
         Timeline.load(tmp_path / "bad.json")
+
+
+def test_repeats_become_holds() -> None:
+    assert merge_repeats([3, 3, 3, 5, 9, 9]) == ((3, 5, 9), (3, 1, 2))
+    assert merge_repeats([3, 5]) == ((3, 5), ())
+    assert merge_repeats([]) == ((), ())
+
+
+def test_what_is_not_shown_lies_between_segments() -> None:
+    def segment(start: int, end: int) -> Segment:
+        return Segment(Fraction(start), Fraction(end), Fraction(2), None)
+
+    assert gaps([segment(2, 5), segment(5, 6), segment(9, 10)]) == ((0, 2), (6, 9))
+    assert gaps([segment(0, 5)]) == gaps([]) == ()
