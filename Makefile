@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 
-.PHONY: demo serve test lint bench report check-all clean
+.PHONY: demo serve test lint bench report check-all mutation clean
 
 # What shortening a video needs; PyTorch is not among it.
 $(DEMO): pyproject.toml constraints.txt
@@ -41,7 +41,11 @@ lint: $(STAMP)
 test: lint
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
-check-all: lint
+# Do the tests of the core notice a small change? A seeded sample; `--count` and `--seed` take others.
+mutation: $(STAMP)
+	$(BIN)/python -m tests.mutation --count 20
+
+check-all: lint mutation
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "slow or not slow" --timeout 3000
 
 bench: $(STAMP)
