@@ -203,5 +203,6 @@ def test_what_is_not_shown_lies_between_segments() -> None:
     def segment(start: int, end: int) -> Segment:
         return Segment(Fraction(start), Fraction(end), Fraction(2), None)
 
-    assert gaps([segment(2, 5), segment(5, 6), segment(9, 10)]) == ((0, 2), (6, 9))
+    shown = [segment(2, 5), segment(5, 6), segment(9, 10)]
+    assert gaps(shown) == ((Fraction(0), Fraction(2)), (Fraction(6), Fraction(9)))
     assert gaps([segment(0, 5)]) == gaps([]) == ()
