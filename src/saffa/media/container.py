@@ -22,6 +22,8 @@ from saffa.media.dependence import Dependence, without_unneeded
 
 # More decoder threads than this add memory (each holds frames) and hardly any speed.
 DECODER_THREADS = 8
+LARGE = 6_000_000
+"""Pictures of so many pixels (4K has 8.3 million) take 12 MB and more each: one thread decodes them, two encode."""
 
 # All that a bad file can raise: libav's own errors, and the standard ones that PyAV maps them to.
 MEDIA_ERRORS = (av.error.FFmpegError, OSError, ValueError)
@@ -177,7 +179,8 @@ def watch_only(container: InputContainer, stream: VideoStream) -> None:
         if other.index != stream.index:
             other.discard = Discard.all
     stream.codec_context.thread_type = "AUTO"
-    stream.codec_context.thread_count = min((os.cpu_count() or 1) + 1, DECODER_THREADS)
+    large = stream.codec_context.width * stream.codec_context.height >= LARGE
+    stream.codec_context.thread_count = 1 if large else min((os.cpu_count() or 1) + 1, DECODER_THREADS)
 
 
 def all_packets(

@@ -173,13 +173,14 @@ def is_deep(pixel_format: str) -> bool:
     return max(part.bits for part in av.VideoFormat(pixel_format).components) > 8
 
 
-def encoder_options(codec: str, crf: int | None, preset: str | None) -> dict[str, str]:
-    """Options of the encoder for a quality and a preset."""
+def encoder_options(codec: str, crf: int | None, preset: str | None, *, large: bool = False) -> dict[str, str]:
+    """Options of the encoder for a quality and a preset; with `large` pictures (4K) it looks at few at a time."""
     quality = str(CODECS[codec].crf if crf is None else crf)
     speed = PRESETS.index(preset or DEFAULT_PRESET)
     if codec == "h264":
         # Closed captions ride on frames and would come out at the wrong times: a53cc off.
-        return {"crf": quality, "preset": PRESETS[speed], "a53cc": "0"}
+        ahead = {"rc-lookahead": "0", "bf": "0", "mbtree": "0", "x264-params": "sliced-threads=1"} if large else {}
+        return {"crf": quality, "preset": PRESETS[speed], "a53cc": "0"} | ahead
     if codec == "hevc":
         return {"crf": quality, "preset": PRESETS[speed], "a53cc": "0", "x265-params": "log-level=none"}
     if codec == "av1":

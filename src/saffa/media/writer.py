@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from saffa.core.files.part import part_of, sweep
 from saffa.core.video import Chapter, Cue, SoundTrack
 from saffa.core.whole_file import put_in_place, write_failure
-from saffa.media.container import MEDIA_ERRORS
+from saffa.media.container import LARGE, MEDIA_ERRORS
 from saffa.media.formats import CODECS, encoder_options, wrapper_of
 from saffa.media.output_picture import OutputPicture
 
@@ -39,6 +39,7 @@ _AAC_RATES = (32000, 44100, 48000, 64000, 88200, 96000)
 _OPUS_RATE = 48000
 _MILLISECOND = Fraction(1, 1000)
 _ENCODER_THREADS = 16
+_LARGE_THREADS = 2
 
 # The encoders of plain text want the header of a styled script; players show their own default style.
 _SCRIPT = b"""[Script Info]
@@ -175,7 +176,8 @@ class MovieWriter:
 
     def _add_picture(self) -> VideoStream:
         plan, picture = self._plan, self._plan.picture
-        options = encoder_options(plan.codec, plan.crf, plan.preset)
+        large = picture.width * picture.height >= LARGE
+        options = encoder_options(plan.codec, plan.crf, plan.preset, large=large)
         if plan.codec == "av1":
             os.environ.setdefault("SVT_LOG", "1")  # SVT-AV1 prints its settings; it asks this once
         stream = self._container.add_stream(CODECS[plan.codec].encoder, rate=plan.rate, options=options)
@@ -189,6 +191,8 @@ class MovieWriter:
         context.thread_count = 0 if (os.cpu_count() or 1) <= _ENCODER_THREADS else _ENCODER_THREADS
         if plan.key_frames is not None:
             context.gop_size = plan.key_frames
+        if large:
+            context.thread_count = _LARGE_THREADS
         colour = picture.colour
         context.color_primaries, context.color_trc = colour.primaries, colour.transfer
         context.colorspace, context.color_range = colour.matrix, colour.range
