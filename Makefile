@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 
-.PHONY: demo serve test lint bench report check-all mutation clean
+.PHONY: demo serve test lint bench report fuzz faults check-all mutation clean
 
 # What shortening a video needs; PyTorch is not among it.
 $(DEMO): pyproject.toml constraints.txt
@@ -47,6 +47,13 @@ mutation: $(STAMP)
 
 check-all: lint mutation
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "slow or not slow" --timeout 3000
+
+# Hostile files and disturbances at full size, for an hour each; begun again, they go on where they were.
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz
+
+faults: $(STAMP)
+	$(BIN)/python -m tests.faults
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -91,6 +91,15 @@ def test_bad_files(tmp_path: Path) -> None:
     for name in ("cut.npz", "empty.npz", "array.npy"):
         with pytest.raises(InputError, match="not an alignment file"):
             Alignment.load(tmp_path / name)
+    example().save(tmp_path / "kind.npz")
+    data = (tmp_path / "kind.npz").read_bytes()
+    version = data.index(b"PK\x01\x02") + 6
+    newer, renamed = data[:version] + b"\xff\x00" + data[version + 2 :], data.replace(b"meta.npy", b"meta\nnpy", 1)
+    for changed in (newer, renamed):
+        (tmp_path / "kind.npz").write_bytes(changed)
+        with pytest.raises(InputError, match="not an alignment file") as refused:
+            Alignment.load(tmp_path / "kind.npz")
+        assert "\n" not in str(refused.value)
     np.savez(tmp_path / "other.npz", times=np.zeros(3))
     with pytest.raises(InputError, match="not an alignment file"):
         Alignment.load(tmp_path / "other.npz")

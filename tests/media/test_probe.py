@@ -67,6 +67,17 @@ def test_variable_rate(tmp_path: Path) -> None:
     assert video.frames / video.rate == pytest.approx(float(video.duration), rel=1e-5)
 
 
+@pytest.mark.parametrize("hours", [3, 1100])
+def test_a_broken_clock_is_refused(tmp_path: Path, hours: int) -> None:
+    """Some pictures that claim to be shown for hours would become millions of slots; a still of minutes is fine."""
+    stamps = [0, 40, 80, *(hours * 3_600_000 + i * 40 for i in range(20))]
+    source = make(tmp_path / "a.mkv", Movie(stamps=stamps, time_base=Fraction(1, 1000)))
+    with pytest.raises(InputError, match="has broken time stamps: 23 pictures in"):
+        probe(source)
+    stamps = [0, 40, 80, *(600_000 + i * 40 for i in range(20))]
+    assert probe(make(tmp_path / "b.mkv", Movie(stamps=stamps, time_base=Fraction(1, 1000)))).frames == 23
+
+
 @pytest.mark.parametrize("tag", [1000, 90000])
 def test_absurd_rate_tags_are_not_believed(tmp_path: Path, tag: int) -> None:
     stamps = [i * tag // 25 for i in range(50)]

@@ -161,6 +161,7 @@ def test_the_key_follows_contents_and_choices(folder: Path) -> None:
         ("video,keep\nvideos/a.mp4,later\n", "line 2: "),
         ("video\nvideos/a.mp4,b\n", "more cells than columns"),
         ("video\n", "lists no videos"),
+        (f"video\n{'v' * 5000}\n", "line 2: .*File name too long"),
     ],
 )
 def test_a_bad_list_is_refused_before_any_work(folder: Path, table: str, said: str) -> None:

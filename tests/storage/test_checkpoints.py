@@ -244,3 +244,9 @@ def test_tensors_of_another_kind_are_refused(tmp_path: Path) -> None:
     sparse = policy() | {"fc1.weight": torch.eye(9).to_sparse()}
     with pytest.raises(InputError, match="no weights where they are expected"):
         read_checkpoint(saved(tmp_path / "sparse.pth", sparse))
+
+
+def test_weights_of_another_kind_that_are_damaged(tmp_path: Path) -> None:
+    (tmp_path / "m.safetensors").write_bytes((8).to_bytes(8, "little") + b"{{{{    ")
+    with pytest.raises(InputError, match="not a PyTorch checkpoint, or it is damaged"):
+        read_checkpoint(tmp_path / "m.safetensors")

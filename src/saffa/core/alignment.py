@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,10 @@ DOUBTED = 0.3
 """A fit below this is told: one in fifteen own texts, more than nine in ten others, in four domains."""
 
 Floats = NDArray[np.float32]
+
+# All that a damaged archive of arrays can raise; RuntimeError holds NotImplementedError, of unknown kinds of archive.
+_DAMAGED = (BadZipFile, RuntimeError, zlib.error, struct.error)
+_UNREADABLE = (*_DAMAGED, OSError, EOFError, ValueError, KeyError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +166,9 @@ class Alignment:
                 )
         except FileNotFoundError:
             raise InputError(f"There is no alignment file {path}.") from None
-        except (OSError, EOFError, BadZipFile, zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"{path} is not an alignment file written by saffa ({error}).") from None
+        except _UNREADABLE as error:
+            reason = " ".join(str(error).split())[:200]
+            raise InputError(f"{path} is not an alignment file written by saffa ({reason}).") from None
 
 
 def follows(relevance: Floats) -> NDArray[np.bool_]:

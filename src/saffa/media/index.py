@@ -46,6 +46,11 @@ class FrameIndex:
     cut: bool
     decoded: bool
 
+    @property
+    def spoilt(self) -> bool:
+        """Whether something of the file is lost."""
+        return self.cut or self.damage > 0
+
 
 @dataclass
 class _Packets:

@@ -10,13 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import av
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard, Stream
 from av.video.stream import VideoStream
 
-from saffa.core.clock import parse_length
 from saffa.core.errors import InputError
 from saffa.core.timeline import Source
 from saffa.core.types import Floats
@@ -26,7 +24,7 @@ from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture
 from saffa.media.frame_stream import DecodedFrame, FrameStream
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.pipe import STDIN, Pipe, is_pipe
-from saffa.media.probe import TEXT_SUBTITLES, describe, told_rates
+from saffa.media.probe import TEXT_SUBTITLES, describe, told_length, told_rates
 from saffa.media.sound.track import lay_out
 from saffa.media.subtitles.lines import decode_packet, in_order
 
@@ -167,19 +165,7 @@ class LiveMovie:
             lasts = (stream.duration or 0) * (stream.time_base or 0)
             mean = abs(stream.frames - lasts * rate) <= _ODD_FRAMES or not lasts
             return stream.frames if mean else max(1, round(lasts * rate))
-        seconds = None if partial else _told_length(container, stream, first)
+        seconds = None if partial else told_length(container, stream, first)
         if seconds is None:
             raise InputError(f"{self.name} does not tell how long the video is. Say it with --duration, e.g. 12:30.")
         return max(1, round(seconds * rate))
-
-
-def _told_length(container: InputContainer, stream: VideoStream, first: Fraction) -> Fraction | None:
-    """Seconds of picture; the container as a whole may be longer. Matroska counts from 0, not from the first one."""
-    if stream.duration and stream.time_base:
-        return stream.duration * stream.time_base
-    before = max(first, Fraction(0)) if "matroska" in container.format.name else Fraction(0)
-    tag = stream.metadata.get("DURATION", "")
-    if tag:
-        with contextlib.suppress(InputError):
-            return parse_length(tag) - before
-    return Fraction(container.duration, av.time_base) - before if container.duration else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from av.container import InputContainer
 from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
+from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
 from saffa.core.files.source import SourceFile
 from saffa.core.files.stamp import stamp_of
@@ -24,6 +26,7 @@ from saffa.media.index import FrameIndex, index_frames
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
 _SANE_RATES = (Fraction(1, 10), Fraction(480))
+_MOST_SLOTS, _MOST_HELD = 200_000, 1000  # of an axis of constant rate: in all, and for one picture
 
 
 def probe(path: Path | str, *, progress: Share | None = None) -> Video:
@@ -44,14 +47,16 @@ def probe(path: Path | str, *, progress: Share | None = None) -> Video:
         ticks = index.ticks - origin
         rate, variable, duration = _clock(ticks, base, index.last_duration, stream)
         video = describe(container, stream, frame, path=path, rate=rate, origin=origin, duration=duration, ticks=ticks)
+        axis_rate = fine_rate(ticks, base, told_rates(stream), rate) if variable and rate > 0 else None
+        _check_clock(path, len(ticks), axis_rate or rate, duration)
         return replace(
             video,
             variable_rate=variable,
-            axis_rate=fine_rate(ticks, base, told_rates(stream), rate) if variable else None,
+            axis_rate=axis_rate,
             container_start=Fraction(0) if index.counted else video.container_start,
             counted=index.counted,
             warnings=_warnings(path, index),
-            missing=index.missing or (_cut_off(container, duration, rate) if index.cut else 0),
+            missing=index.missing or (_lost(container, stream, origin * base, duration, rate) if index.spoilt else 0),
             stamp=stamp,
         )
 
@@ -137,6 +142,15 @@ def _clock(ticks: Ints, base: Fraction, last_duration: int, stream: VideoStream)
     return (n / duration).limit_denominator(1001), True, duration
 
 
+def _check_clock(path: Path, frames: int, rate: Fraction, duration: Fraction) -> None:
+    """InputError for a damaged clock: a few pictures that claim to be shown for hours or weeks."""
+    if rate <= 0 or duration * rate > max(_MOST_SLOTS, _MOST_HELD * frames):
+        raise InputError(
+            f"{path} has broken time stamps: {frames} pictures in {format_length(duration)}. Convert it with another "
+            "program first."
+        )
+
+
 def told_rates(stream: VideoStream) -> list[Fraction]:
     """What the container says about the rate, likeliest first, as far as it makes sense."""
     tags = [r for r in (stream.guessed_rate, stream.average_rate, stream.base_rate) if r]
@@ -191,9 +205,22 @@ def _chapters(container: InputContainer, first: Fraction, duration: Fraction) ->
     return tuple(sorted(found, key=lambda c: c.start))
 
 
-def _cut_off(container: InputContainer, duration: Fraction, rate: Fraction) -> int:
-    """How many frames a file that ends too early lacks, going by the length that it tells."""
-    return max(0, round((Fraction(container.duration or 0, av.time_base) - duration) * rate))
+def _lost(container: InputContainer, stream: VideoStream, first: Fraction, duration: Fraction, rate: Fraction) -> int:
+    """How many frames a file that is cut or damaged lacks, going by the length that it tells."""
+    told = told_length(container, stream, first)
+    return 0 if told is None else max(0, round((told - duration) * rate))
+
+
+def told_length(container: InputContainer, stream: VideoStream, first: Fraction) -> Fraction | None:
+    """Seconds of picture; the container as a whole may be longer. Matroska counts from 0, not from the first one."""
+    if stream.duration and stream.time_base:
+        return stream.duration * stream.time_base
+    before = max(first, Fraction(0)) if "matroska" in container.format.name else Fraction(0)
+    tag = stream.metadata.get("DURATION", "")
+    if tag:
+        with contextlib.suppress(InputError):
+            return parse_length(tag) - before
+    return Fraction(container.duration, av.time_base) - before if container.duration else None
 
 
 def _warnings(path: Path, index: FrameIndex) -> tuple[str, ...]:

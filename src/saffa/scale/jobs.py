@@ -136,8 +136,8 @@ def _of_list(path: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job
         try:
             job = _of_row(row, path.parent, texts, choices, out)
             job.check()
-        except (InputError, ValueError) as error:
-            raise InputError(f"{path}, line {line}: {error}") from None
+        except (InputError, ValueError, OSError) as error:  # OSError: a name that no file can have
+            raise InputError(f"{path}, line {line}: {str(error)[:500]}") from None
         jobs.append(job)
     if not jobs:
         raise InputError(f"{path} lists no videos.")

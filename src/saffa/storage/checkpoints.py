@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from safetensors import SafetensorError
 
 from saffa.core.errors import InputError
 
@@ -26,6 +27,10 @@ Kind = Literal["vdan_plus", "vdan", "backbone", "agent"]
 Tensors = Mapping[str, "Tensor"]
 
 TRAITS = "saffa"  # where the .pth files of `saffa train saffa` say what the agent is, as JSON
+# All that PyTorch raises for a damaged file; newer versions also take those of safetensors for theirs.
+_UNREADABLE = (
+    OSError, RuntimeError, ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError, SafetensorError,
+)  # fmt: skip
 _DATA_PARALLEL = "module."  # put before every key when a model was trained on several GPUs
 _SCALARS = "U?bhilqBHILQefd"  # NumPy's letters for text, truth values, whole numbers and floats of 2 to 8 bytes
 
@@ -106,7 +111,7 @@ def _load(path: Path) -> object:
         ) from None
     except PermissionError:
         raise InputError(f"{path.name} must not be read by you; change its permissions.") from None
-    except (OSError, RuntimeError, ValueError, EOFError, KeyError, TypeError, AttributeError, IndexError):
+    except _UNREADABLE:
         raise InputError(f"{path.name} is not a PyTorch checkpoint, or it is damaged. Get it again.") from None
 
 

@@ -72,6 +72,22 @@ def test_word_file_with_styles_and_lists() -> None:
     assert document.note.startswith("3 steps from 'Method'; left out: 1 paragraph, 2 ingredients")
 
 
+def test_word_file_with_odd_depths_of_lists() -> None:
+    data = word_file(*(paragraph(step, number=1) for step in STEPS))
+    for depth in ("x", "²", "9" * 5000):
+        file = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(data)) as good, zipfile.ZipFile(file, "w") as odd:
+            for name in good.namelist():
+                odd.writestr(
+                    name,
+                    good.read(name)
+                    .decode()
+                    .replace('ilvl="0"', f'ilvl="{depth}"')
+                    .replace('ilvl w:val="0"', f'ilvl w:val="{depth}"'),
+                )
+        assert Document.from_bytes(file.getvalue(), ".docx").sentences == STEPS
+
+
 def test_word_file_with_bold_lines_for_headings() -> None:
     lines = [paragraph("Zutaten", bold=True), paragraph("2 Eier"), paragraph("Zubereitung", bold=True)]
     data = word_file(*lines, *(paragraph(f"{n}. {step}") for n, step in enumerate(STEPS, 1)))
@@ -113,6 +129,7 @@ def test_encodings_of_pages(encoding: str) -> None:
         (b"", ".html", "not a readable web page"),
         (b"PK\x03\x04broken", ".docx", "not a readable Word file"),
         (b"hello", ".docx", "not a readable Word file"),
+        (word_file(paragraph("Beat the eggs."))[50:], ".docx", "not a readable Word file"),
         (b"%PDF-1.4\nhello", ".pdf", "damaged"),
         (pdf_file(" "), ".pdf", "pictures of text only"),
         (

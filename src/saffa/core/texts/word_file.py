@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ def word_blocks(data: bytes, name: str) -> list[Block]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             body = _part(archive, "word/document.xml", name)
             numbering = _part(archive, "word/numbering.xml", name) if _has(archive, "word/numbering.xml") else None
-    except (zipfile.BadZipFile, KeyError, OSError, zlib.error, NotImplementedError, RuntimeError, EOFError):
+    except (zipfile.BadZipFile, KeyError, OSError, zlib.error, RuntimeError, EOFError, ValueError, struct.error):
         raise InputError(f"{name} is not a readable Word file. Save it again as docx, or as txt.") from None
     except etree.LxmlError:
         raise InputError(f"{name} is damaged. Save it again as docx, or as txt.") from None
@@ -48,6 +49,11 @@ def _part(archive: zipfile.ZipFile, member: str, name: str) -> etree._Element:
     return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False))
 
 
+def _depth(text: str | None) -> int:
+    """Depth in a list, which Word counts to 8; 0 for what is no such number."""
+    return int(text) if text in tuple("012345678") else 0
+
+
 def _bulleted(numbering: etree._Element | None) -> dict[str, set[int]]:
     """For each list of the file, the depths at which it has bullets instead of numbers."""
     if numbering is None:
@@ -55,7 +61,7 @@ def _bulleted(numbering: etree._Element | None) -> dict[str, set[int]]:
     shapes: dict[str, set[int]] = {}
     for shape in numbering.iter(f"{_W}abstractNum"):
         bullets = {
-            int(level.get(f"{_W}ilvl") or 0)
+            _depth(level.get(f"{_W}ilvl"))
             for level in shape.iter(f"{_W}lvl")
             for form in level.iter(f"{_W}numFmt")
             if form.get(f"{_W}val") in ("bullet", "none")
@@ -93,7 +99,7 @@ def _paragraph(
         yield Block("heading", one_line(words), int(heading[1]) if heading else 1)
     elif (key and key != "0") or _LIST_STYLE.match(style):
         level = _value(element, "ilvl")
-        depth = int(level) if level.isdigit() else 0
+        depth = _depth(level)
         name = key or style
         group = lists.setdefault(name, len(lists) + 1)
         numbered = depth not in bulleted.get(key, set()) if key else "number" in style.lower()
