@@ -21,7 +21,7 @@ $(DEMO): pyproject.toml constraints.txt
 
 # What tests, training and research need beside it.
 $(STAMP): $(DEMO) packages/saffa-research-models/pyproject.toml
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors,asr,whisper,ray,web]" \
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev,train,report,editors,asr,ocr,whisper,ray,web]" \
 		--editable packages/saffa-research-models
 	touch $@
 

@@ -10,11 +10,11 @@ import saffa
 from tests.conftest import REPOSITORY
 
 PACKAGE = Path(saffa.__path__[0])
-GROUND = ("core", "export", "storage", "media", "speech", "encoders", "methods")
+GROUND = ("core", "export", "storage", "media", "speech", "screens", "encoders", "methods")
 ROOMS = (*GROUND, "pipeline", "api", "research", "scale", "web", "cli")
 """From the ground up: a room may know those before it, except that only the command line knows `research`."""
 ALLOWED = {room: set(ROOMS[:place]) - {"research"} for place, room in enumerate(ROOMS)} | {"cli": set(ROOMS) - {"cli"}}
-for room in ("storage", "media", "speech", "encoders", "methods"):
+for room in ("storage", "media", "speech", "screens", "encoders", "methods"):
     ALLOWED[room] -= {"export"}
 ALLOWED["media"] -= {"storage"}
 ALLOWED["web"] = {"core", "api"}

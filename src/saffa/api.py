@@ -33,7 +33,7 @@ from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
 from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.origin import Origin
 from saffa.pipeline.preview import Preview, preview, shown_alignment
-from saffa.pipeline.request import Listen, Request, silent, target_speed
+from saffa.pipeline.request import Listen, ReadScreen, Request, silent, target_speed
 from saffa.pipeline.single_pass import single_pass as run_single_pass
 from saffa.pipeline.study import Study, study, write_selection
 from saffa.pipeline.two_pass import compare, read_video, two_pass, write_timeline
@@ -70,6 +70,7 @@ def align(
     text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
     listen: Listen = "auto",
+    read_screen: ReadScreen = "auto",
     encoder: str | Encoder = "auto",
     cache: bool = True,
     noted: Callable[[str], None] = lambda _: None,
@@ -80,7 +81,15 @@ def align(
     `noted` is called with what is worth knowing, such as how many lines of speech were heard.
     """
     document = _document(text, text_part, Path(video), _path(subtitles), listen, cache, progress)
-    request = Request(Path(video), document, subtitles=_path(subtitles), listen=listen, encoder=encoder, cache=cache)
+    request = Request(
+        Path(video),
+        document,
+        subtitles=_path(subtitles),
+        listen=listen,
+        read_screen=read_screen,
+        encoder=encoder,
+        cache=cache,
+    )
     probed, said = read_video(request, progress)
     for note in (*document.notes, *said.notes):
         noted(note)
@@ -119,6 +128,7 @@ def accelerate(
     text_part: TextPart = "steps",
     subtitles: PathLike | None = None,
     listen: Listen = "auto",
+    read_screen: ReadScreen = "auto",
     method: str | Sampler | None = None,
     balance: float | None = None,
     min_speed: float | None = None,
@@ -170,6 +180,7 @@ def accelerate(
         output=_path(output),
         subtitles=_path(subtitles),
         listen=listen,
+        read_screen=read_screen,
         encoder=encoder or "auto",
         method=method or "plan",
         settings=Settings(balance, min_speed, max_speed, agent, ramp),

@@ -70,6 +70,10 @@ Listen = Annotated[
     Literal["auto", "on", "off"],
     typer.Option("--listen", help="Recognise speech: auto where there are no subtitles, on instead of them, off."),
 ]
+ReadScreen = Annotated[
+    Literal["auto", "on", "off"],
+    typer.Option("--read-screen", help="Read slides and captions: auto where subtitles are missing or few, on, off."),
+]
 Speed = Annotated[
     float | None,
     typer.Option("--speed", parser=parse_speed, metavar="TIMES", help="How many times faster on average. Default: 8."),

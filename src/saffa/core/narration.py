@@ -1,9 +1,9 @@
-"""What is said in a video and when."""
+"""What is said in a video, or written on its screen, and when."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from saffa.core.video import Cue
@@ -26,6 +26,12 @@ class Narration:
 
     def __len__(self) -> int:
         return len(self.cues)
+
+    @property
+    def spoken(self) -> Narration | None:
+        """What is said, without text read off the screen; None if nothing is."""
+        said = tuple(cue for cue in self.cues if cue.kind == "said")
+        return self if len(said) == len(self.cues) else replace(self, cues=said) if said else None
 
     @classmethod
     def of_lines(cls, cues: Iterable[Cue], source: str = "given", file: Path | None = None) -> Narration:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -64,13 +64,15 @@ class Word:
 class Cue:
     """A line of text shown from `start` to `end`, seconds; markup is stripped.
 
-    `words` has the time of each word if it is known, as from speech that was listened to; subtitles have none.
+    `words` has the time of each word if it is known, as from speech that was listened to; subtitles have none. `kind`:
+    `said`, or `shown` in the picture itself (slides, labels), where the viewer reads it anyway.
     """
 
     start: Fraction
     end: Fraction
     text: str
     words: tuple[Word, ...] = ()
+    kind: Literal["said", "shown"] = "said"
 
 
 @dataclass(frozen=True)

@@ -29,16 +29,25 @@ STAGE = "Listening"
 
 @dataclass(frozen=True)
 class Said:
-    """The narration, with one line about where it comes from; `heard` if from the sound."""
+    """The narration, with one line about where it comes from; `heard` if from the sound.
+
+    It may hold lines read off the screen too; `others` tells of them.
+    """
 
     narration: Narration | None
     note: str = ""
     heard: bool = False
+    others: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The note, if there is one."""
-        return (self.note,) if self.note else ()
+        """The notes that there are."""
+        return (*((self.note,) if self.note else ()), *self.others)
+
+    @property
+    def subtitles(self) -> Narration | None:
+        """Lines to show to the viewer: what was heard may hold mistakes, and what is on the screen is there anyway."""
+        return None if self.heard or self.narration is None else self.narration.spoken
 
 
 def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool, progress: Progress) -> Said:
@@ -81,8 +90,8 @@ def listen_to(progress: Progress, video: Video, model: str | None, language: str
 
 def narration_as_text(video: Video, said: Said) -> Document:
     """The most informative sentences of the narration, for a video that comes without a text."""
-    if said.narration is None:
+    if said.narration is None or said.narration.spoken is None:
         raise InputError(
             "Nothing is said in this video, so its narration cannot be the text. Give --text FILE or --step."
         )
-    return informative(said.narration.cues, float(video.duration))
+    return informative(said.narration.spoken.cues, float(video.duration))

@@ -23,6 +23,7 @@ from saffa.methods.registry import load_sampler, methods, unused_settings
 
 DEFAULT_SPEED = 8.0
 Listen = Literal["auto", "on", "off"]
+ReadScreen = Literal["auto", "on", "off"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Request:
     """A subtitle file; without one, subtitles beside or inside the video are taken."""
     listen: Listen = "auto"
     """Whether speech is listened to: where there are no subtitles, instead of them, or never."""
+    read_screen: ReadScreen = "auto"
+    """Whether text on the screen is read: where subtitles are missing or say little, always, or never."""
     encoder: str | Encoder = "auto"
     method: str | Sampler = "plan"
     settings: Settings = field(default_factory=Settings)
@@ -71,6 +74,8 @@ class Request:
             raise InputError("Corrections need the whole video: give a file, without --single-pass.")
         if self.options.burn != "nothing" and self.read_once:
             raise InputError("--burn steps needs the plan at the first picture: give a file, without --single-pass.")
+        if self.read_screen == "on" and self.read_once:
+            raise InputError("--read-screen on looks at the video twice: give a file, without --single-pass.")
         if self.output is not None:
             read = (self.video, *self.inputs, *([self.subtitles] if self.subtitles else []))
             check_output(self.output, read, self.options)

@@ -31,6 +31,7 @@ from saffa.methods.planner.bounds import placed
 from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
+from saffa.pipeline.screen_reading import with_screen
 from saffa.pipeline.worker_process import kept, run_in_worker
 from saffa.storage.store import user_cache
 
@@ -66,18 +67,18 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
     planned(plan)
     if request.output is None:
         return plan
-    shown = None if said.heard else narration  # what was heard may hold mistakes: it guides, and is not shown
     rendered = write_timeline(
-        video, timeline, timemap, shown, request.output, request.options, progress, request.inputs
+        video, timeline, timemap, said.subtitles, request.output, request.options, progress, request.inputs
     )
     return replace(plan, rendered=rendered)
 
 
 def read_video(request: Request, progress: Progress = silent) -> tuple[Video, Said]:
-    """The frames of the video, and what is said in it."""
+    """The frames of the video, and what is said in it and written on its screen."""
     video = probe(request.video, progress=lambda share: progress("Reading the video", share))
-    listen = request.listen if request.uses_narration else "off"
-    return video, find_said(video, request.subtitles, listen, request.cache, progress)
+    hears = request.uses_narration
+    said = find_said(video, request.subtitles, request.listen if hears else "off", request.cache, progress)
+    return video, with_screen(video, said, request.read_screen if hears else "off", request.cache, progress)
 
 
 def write_timeline(

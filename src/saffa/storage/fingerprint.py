@@ -53,9 +53,10 @@ def content_print(
 
 
 def _cue_parts(cue: Cue) -> tuple[Any, ...]:
-    """What a line consists of; times of words only if it has any."""
+    """What a line consists of; times of words only if it has any, its kind only if it is not said."""
     words = [(word.start, word.end, word.text) for word in cue.words]
-    return (cue.start, cue.end, cue.text, words) if words else (cue.start, cue.end, cue.text)
+    parts = (cue.start, cue.end, cue.text, words) if words else (cue.start, cue.end, cue.text)
+    return parts if cue.kind == "said" else (*parts, cue.kind)
 
 
 def _feed(digest: Any, value: Any) -> None:

@@ -280,12 +280,13 @@ class SpokenWords:
     def of(cls, cues: Sequence[Cue], duration: float) -> SpokenWords:
         """Words at their own times where a cue has them, else spread over it by their length.
 
-        Words that a rolling caption repeats count once.
+        Words that a rolling caption repeats count once. Words on the screen are there while they are shown, not before.
         """
         spoken: list[str] = []
         times: list[float] = []
         previous: list[str] = []
-        for cue in sorted(cues, key=lambda c: (c.start, c.end)):
+        for cue in sorted(cues, key=lambda c: (c.kind, c.start, c.end)):
+            early = LAG if cue.kind == "shown" else 0.0
             if cue.words:
                 timed = [(token, (word.start + word.end) / 2) for word in cue.words for token in words(word.text)]
                 spoken.extend(token for token, _ in timed)
@@ -299,7 +300,7 @@ class SpokenWords:
                 length = np.array([len(w) + 1 for w in fresh], np.float64)
                 centre = (np.cumsum(length) - length / 2) / length.sum()
                 spoken.extend(fresh)
-                times.extend(float(cue.start) + max(0.0, float(cue.end - cue.start)) * centre)
+                times.extend(float(cue.start) - early + max(0.0, float(cue.end - cue.start)) * centre)
         return cls(tuple(spoken), np.clip(np.array(times, np.float32), 0, max(0.0, duration)))
 
 

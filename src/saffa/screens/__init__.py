@@ -1,0 +1,1 @@
+"""Eyes for letters: slides, captions and labels in the pictures of a video, and when each is shown."""
