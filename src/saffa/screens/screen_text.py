@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,7 +18,7 @@ import numpy as np
 
 from saffa.core.types import Rgb, Share
 from saffa.core.video import Cue, Video
-from saffa.media.glimpses import glimpses, key_pictures
+from saffa.media.glimpses import Glimpse, glimpses, key_pictures
 from saffa.screens.likeness import traits
 from saffa.screens.ocr import Reader, load_reader
 from saffa.screens.tracking import ScreenTracker, ShownLine, joined
@@ -27,10 +27,12 @@ EVERY = 1.0
 """Seconds between two pictures that are looked at."""
 MOST_PICTURES = 14_400
 """Four hours at that rate; longer videos are looked at less often."""
+_GLANCES, _MOST_GLANCES = 3.0, 1200
+"""Seconds between two key pictures that are glanced at, and how many there are at most."""
 _LONG_GROUP = 12.0  # seconds: of so long a group a key picture does not tell enough
 _OFTEN = 0.2  # share of key pictures with letters from which on all of the video is looked at
 _RARELY = 0.04  # share below which a film is taken to have no text worth reading, unless one asks for it
-_TRIED = 6  # pictures with possible letters that are read before a whole video is
+_TRIED = 4  # pictures with possible letters that are read before a whole video is; two must hold words
 _FLICKER = 3.0  # seconds for which a line may be away and still be one
 _ALWAYS = 0.9  # share of the video from which on a line is a sign of the channel and tells no moment from another
 _READABLE, _LARGEST = 720, 1080
@@ -65,7 +67,7 @@ class Glance:
 
 def glance(video: Video) -> Glance:
     """Look for possible text in the key pictures alone."""
-    looks = key_pictures(video, _seconds_apart(video))
+    looks = _glanced_at(video)
     found = sorted((look.time, traits(look.frame, video.rotation).has_text) for look in looks)
     return Glance(tuple(time for time, _ in found), tuple(lettered for _, lettered in found))
 
@@ -82,8 +84,9 @@ def read_screen(
 
     Unless one `asked` for it, a few pictures are tried first, and a video in which they hold no words is left.
     """
-    read, every = read or load_reader(min(4, os.cpu_count() or 1)), _seconds_apart(video)
-    if not asked and not _has_words(video, seen, every, read):
+    read = read or load_reader(min(4, os.cpu_count() or 1))
+    every = max(EVERY, float(video.duration) / MOST_PICTURES)
+    if not asked and not _has_words(video, seen, read):
         return []
     tracker, end = ScreenTracker(read, every), float(video.duration)
     for look in glimpses(video, every, seen.wanted(end)):
@@ -92,22 +95,25 @@ def read_screen(
     return _cues(list(joined(tracker.finish(end), _FLICKER)), end)
 
 
-def _seconds_apart(video: Video) -> float:
-    return max(EVERY, float(video.duration) / MOST_PICTURES)
+def _glanced_at(video: Video) -> Iterator[Glimpse]:
+    return key_pictures(video, max(_GLANCES, float(video.duration) / _MOST_GLANCES))
 
 
-def _has_words(video: Video, seen: Glance, every: float, read: Reader) -> bool:
-    """Whether at least half of a few pictures that may hold text do."""
+def _has_words(video: Video, seen: Glance, read: Reader) -> bool:
+    """Whether two of a few pictures that may hold text do; one, if there is only one."""
     likely = [time for time, lettered in zip(seen.times, seen.lettered, strict=True) if lettered]
     if not likely:
         return False
-    tried = sorted(likely[int(k)] for k in np.unique(np.linspace(0, len(likely) - 1, _TRIED).round()))
-    found = 0
-    for look in key_pictures(video, every):
+    tried = [likely[int(k)] for k in np.unique(np.linspace(0, len(likely) - 1, _TRIED).round())]
+    hits = misses = 0
+    for look in _glanced_at(video):
         place = bisect_left(tried, look.time - 1e-3)
         if place < len(tried) and abs(tried[place] - look.time) < 1e-3:
-            found += bool(read(large(look.frame, video.rotation)))
-    return found > 0 and 2 * found >= len(tried)
+            is_written = bool(read(large(look.frame, video.rotation)))
+            hits, misses = hits + is_written, misses + (not is_written)
+        if hits == min(2, len(tried)) or misses == max(1, len(tried) - 1):
+            break
+    return hits == min(2, len(tried))
 
 
 def large(frame: av.VideoFrame, rotation: int) -> Rgb:

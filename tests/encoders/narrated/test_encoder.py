@@ -13,7 +13,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.narrated.encoder import NarratedEncoder, SpokenWords, repeated
+from saffa.encoders.narrated.encoder import LAG, NarratedEncoder, SpokenWords, repeated
 from saffa.encoders.words import unit, word_vectors, words
 
 RECIPE = (
@@ -153,3 +153,13 @@ def test_six_hours_with_many_sentences_stay_on_a_bounded_grid() -> None:
     found = NarratedEncoder().encode(Clip(25 * 21_600), Document(document), said)
     assert len(found.times) <= 3600
     assert found.sentence_weights.shape[1] == 2000
+
+
+def test_words_on_the_screen_are_there_from_the_start_and_take_no_part_in_rolling_captions() -> None:
+    said = [Cue(Fraction(0), Fraction(4), "now we boil water"), Cue(Fraction(4), Fraction(8), "we boil water in a pot")]
+    shown = Cue(Fraction(2), Fraction(10), "boil water", kind="shown")
+    alone = SpokenWords.of(said, 20)
+    both = SpokenWords.of([said[0], shown, said[1]], 20)
+    assert both.words == (*alone.words, "boil", "water")
+    assert list(both.times[: len(alone.times)]) == list(alone.times)
+    assert all(2 - LAG <= time < 10 - LAG for time in both.times[-2:])
