@@ -18,7 +18,7 @@ import numpy as np
 
 from saffa.core.types import Rgb, Share
 from saffa.core.video import Cue, Video
-from saffa.media.glimpses import Glimpse, glimpses, key_pictures
+from saffa.media.thumbnails import Glimpse, glimpses, key_pictures
 from saffa.screens.likeness import traits
 from saffa.screens.ocr import Reader, load_reader
 from saffa.screens.tracking import ScreenTracker, ShownLine, joined
