@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.media.glimpses import Glimpse, glimpses, key_pictures
 from saffa.media.probe import probe
+from saffa.media.thumbnails import Glimpse, glimpses, key_pictures
 from tests.media.movies import Movie, make, number
 
 RATE = 25

@@ -29,7 +29,7 @@ MAX_THUMBNAILS = 14400
 """Two hours at that rate; longer videos get fewer, so that memory stays bounded."""
 
 
-Packets = Iterator[Packet[VideoStream]]
+Packets = Iterator["Packet[VideoStream]"]
 
 
 class Thumbnail(NamedTuple):
