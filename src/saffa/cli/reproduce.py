@@ -21,7 +21,8 @@ def reproduce(
         str,
         typer.Argument(
             metavar="TARGET",
-            help="table1, table2, ablation, speedup-error, roc, tsne, asr, significance, times, selections or all.",
+            help="table1, table2, significance, speedup-error, times, selections, ablation, grid, roc, attention, "
+            "products, mrr, h0, tsne, asr or all.",
         ),
     ],
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmarks' data.")],

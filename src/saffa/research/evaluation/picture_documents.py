@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.encoders.registry import load_encoder
-from saffa.encoders.vdan.onnx_encoder import ReadDocument
+from saffa.encoders.vdan.onnx_encoder import ReadDocument, TextGraphs
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
-from saffa.encoders.vdan.picture_vdan import PictureVdan
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import attend
 from saffa.research.datasets import image_text
@@ -109,7 +108,7 @@ def _spread(products: Floats) -> tuple[float, float]:
 class VdanReader:
     """A trained VDAN: `sentences` (n, p) are encoded once, φ(v) (n, width) are prepared."""
 
-    model: PictureVdan
+    model: TextGraphs
     sentences: Floats
     phi: Floats
 

@@ -17,6 +17,8 @@ from saffa.research.reproduce.asr import asr
 from saffa.research.reproduce.context import Context, Section
 from saffa.research.reproduce.curves import roc
 from saffa.research.reproduce.document_map import tsne
+from saffa.research.reproduce.encoder_documents import attention, h0, mrr, products
+from saffa.research.reproduce.grid import grid
 from saffa.research.reproduce.pairs import significance
 from saffa.research.reproduce.selections import selections
 from saffa.research.reproduce.speedup import speedup_error
@@ -61,7 +63,12 @@ TARGETS = {
     "times": Target(times),
     "selections": Target(selections),
     "ablation": Target(ablation),
+    "grid": Target(grid),
     "roc": Target(roc),
+    "attention": Target(attention, (MSVD_LONG,)),
+    "products": Target(products, (MSVD_LONG,)),
+    "mrr": Target(mrr, (MSVD_LONG,)),
+    "h0": Target(h0, (MSVD_LONG,)),
     "tsne": Target(tsne, (MSVD_LONG,)),
     "asr": Target(asr, (NARRATED,)),
 }

@@ -33,12 +33,16 @@ def train(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.research.training.saffa.presets import PRESETS  # noqa: PLC0415
+    from saffa.research.training.saffa.presets import PRESETS, speed_weight  # noqa: PLC0415
     from saffa.research.training.saffa.training import LAST, train_agent  # noqa: PLC0415
 
     preset = PRESETS["sff-rl" if method == "sff-rl" else "saffa"]
+    reward = preset.reward
+    if method != "sff-rl":
+        reward = replace(reward, weight=speed_weight(context.material(bench).encoder.name))
     settings = replace(
         preset,
+        reward=reward,
         epochs=context.epochs,
         seed=seed,
         position=preset.position and position,

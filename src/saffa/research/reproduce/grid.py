@@ -1,0 +1,108 @@
+"""`grid`: the agent as published with other σ, γ and step sizes, each changed alone (the paper searched a grid)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from saffa.methods.paper.agent import Agent
+from saffa.research.evaluation.kept_runs import Run, RunStore
+from saffa.research.evaluation.markdown import sheet, spread
+from saffa.research.evaluation.protocol import Bench
+from saffa.research.evaluation.variants import agent_variant
+from saffa.research.reproduce.context import Context, Section, nothing
+from saffa.research.reproduce.this_copy import command
+from saffa.research.reproduce.training import tracks
+from saffa.storage.models import MANIFEST, RUN_AGENT
+
+TITLE = "The grid of σ, γ and the step size"
+
+
+@dataclass(frozen=True)
+class Point:
+    """One agent of the grid; the defaults are the published values."""
+
+    sigma: float = 0.5
+    gamma: float = 0.99
+    lr: float = 5e-5
+
+    @property
+    def name(self) -> str:
+        """For folders and files."""
+        return f"sigma{self.sigma:g}-gamma{self.gamma:g}-lr{self.lr:g}"
+
+
+POINTS = (
+    Point(),
+    *(Point(sigma=sigma) for sigma in (0.25, 1.0, 2.0)),
+    *(Point(gamma=gamma) for gamma in (0.9, 1.0)),
+    *(Point(lr=lr) for lr in (1e-5, 2e-4)),
+)
+
+
+def grid(context: Context) -> Section:
+    """A row per point and bench; agents are trained with `--epochs`, and used again."""
+    benches, absent = context.here(context.benches)
+    texts, sheets = [INTRODUCTION], {}
+    for bench in benches:
+        rows = [_row(point, runs) for point in POINTS if (runs := _runs(context, bench, point))]
+        if rows:
+            sheets[f"grid-{bench.key}"] = sheet(HEADING, rows)
+            texts.append(f"## {bench.label}\n\n{sheets[f'grid-{bench.key}'].markdown()}")
+    if not sheets:
+        how = f"Not run: grid, because no agent is trained; `{command(context, 'grid')} --epochs N` trains them."
+        return nothing("grid", TITLE, [*absent, how])
+    return Section("grid", TITLE, "\n\n".join([*texts, *absent]), sheets)
+
+
+def _runs(context: Context, bench: Bench, point: Point) -> list[Run]:
+    folders = {seed: context.agents / "grid" / bench.short / f"{point.name}-{seed}" for seed in range(context.seeds)}
+    if context.epochs:
+        for seed, folder in folders.items():
+            if not (folder / RUN_AGENT / MANIFEST).is_file():
+                _train(context, bench, point, seed)
+    found = [
+        agent_variant("saffa-published", seed, folder / RUN_AGENT, name=f"grid-{point.name}-{seed}")
+        for seed, folder in folders.items()
+        if (folder / RUN_AGENT / MANIFEST).is_file()
+    ]
+    store, material = RunStore(context.out / "runs"), context.material(bench)
+    return [store.perform(material, one, bench.speed, context.progress) for one in found]
+
+
+def _train(context: Context, bench: Bench, point: Point, seed: int) -> Agent:
+    from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
+
+    import_torch("Training an agent")
+    from saffa.research.training.saffa.presets import PRESETS, speed_weight  # noqa: PLC0415
+    from saffa.research.training.saffa.training import LAST, train_agent  # noqa: PLC0415
+
+    usual, folder = PRESETS["saffa"], context.agents / "grid" / bench.short / f"{point.name}-{seed}"
+    settings = replace(
+        usual,
+        epochs=context.epochs,
+        seed=seed,
+        snapshot=context.epochs,
+        reward=replace(usual.reward, sigma=point.sigma, weight=speed_weight(context.material(bench).encoder.name)),
+        learning=replace(usual.learning, gamma=point.gamma, lr=point.lr),
+    )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    told = f"training {bench.short} {folder.name}"
+    resume = (folder / LAST).exists()
+    return train_agent(
+        tracks(context, bench), folder, settings, resume=resume, progress=lambda _, share: context.progress(told, share)
+    )
+
+
+def _row(point: Point, runs: list[Run]) -> list[str]:
+    rows = [run.row for run in runs]
+    gains = spread([row.f1 - row.f1_even for row in rows])
+    figures = [spread([getattr(row, name) for row in rows]) for name in ("f1", "f1_even", "os", "os_abs_error")]
+    return [f"{point.sigma:g}", f"{point.gamma:g}", f"{point.lr:g}", str(len(rows)), *figures, gains]
+
+
+HEADING = ("σ", "γ", "lr", "seeds", "F1", "F1, even frames", "OS", "|OS−S*|", "gain")
+INTRODUCTION = (
+    "SAFFA as published (σ .5, γ .99, lr 5e-5) with one value changed at a time, trained for the same number of "
+    "epochs on the same videos. Options of one's own: `saffa train saffa --sigma --gamma --lr --critic-lr`; d is the "
+    "encoder's, `saffa train vdan --embedding` (default 128, as published; `saffa reproduce h0` has its rows)."
+)
