@@ -48,7 +48,7 @@ def train_agent(
         Literal["saffa", "sff-rl"], typer.Option("--method", help="What to train, with its authors' settings.")
     ] = "saffa",
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100; compact: 2")
+        int | None, typer.Option("--epochs", help="Passes over all videos. Default: 100; compact: 6")
     ] = None,
     batch: Annotated[
         int | None, typer.Option("--batch", help="Videos per update. Default: 1; compact: 8; sff-rl: all (0).")

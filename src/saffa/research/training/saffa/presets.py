@@ -18,7 +18,7 @@ COMPACT = Settings(
     reward=Reward(centre=True, capped=True, per_frame=True, first_sigma=3.0),
     learning=Learning(lr=2e-3, gamma=1.0, entropy_beta=0.001, group=True, last_lr=0.1),
     speeds=(2, 25),
-    epochs=2,
+    epochs=6,
     batch=8,
     episodes=4,
     snapshot=2,
