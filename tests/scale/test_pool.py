@@ -80,6 +80,23 @@ def test_a_process_loads_once_and_a_crash_takes_only_its_own_task() -> None:
     assert answers[0].value == answers[2].value != answers[4].value == answers[5].value
 
 
+class Unreadable:
+    """Cannot be understood by another process."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return parsed, ("x" * 100,)
+
+
+def parsed(text: str) -> int:
+    return int(text)
+
+
+def test_a_task_that_cannot_be_read_is_said_and_the_next_is_done() -> None:
+    answers = answers_of(ProcessPool(1), str, (1, Unreadable(), 3))
+    assert [answer.value for answer in answers] == ["1", None, "3"]
+    assert "invalid literal" in str(answers[1].error)
+
+
 @POSIX
 def test_a_task_that_takes_too_long_or_too_much_is_stopped_alone() -> None:
     late = answers_of(ProcessPool(1, Limits(seconds=3)), slow_at_one, range(3))

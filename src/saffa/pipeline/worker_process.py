@@ -94,7 +94,8 @@ class Worker:
         try:
             assert self._process.stdin is not None
             assert self._process.stdout is not None
-            self._process.stdin.write(pickle.dumps((work, args, kwargs)))
+            # Bytes within bytes: what cannot be understood there is still read as a whole.
+            self._process.stdin.write(pickle.dumps(pickle.dumps((work, args, kwargs))))
             self._process.stdin.flush()
             while outcome is None:
                 kind, *rest = pickle.load(self._process.stdout)
@@ -155,7 +156,7 @@ def serve(lasting: bool) -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever prints must not get between
     KEPT.set({} if lasting else None)
-    pieces: SimpleQueue[Any] = SimpleQueue()
+    pieces: SimpleQueue[bytes | None] = SimpleQueue()
     Thread(target=_read_pieces, args=(pieces,), daemon=True).start()
 
     def tell(*message: Any) -> None:
@@ -172,11 +173,11 @@ def serve(lasting: bool) -> None:
         os._exit(0)  # threads of networks need not be waited for, and a late interrupt finds nobody to disturb
 
 
-def _read_pieces(pieces: SimpleQueue[Any]) -> None:
+def _read_pieces(pieces: SimpleQueue[bytes | None]) -> None:
     """Hand on what comes in. When nobody is at the other end any more, the work ends too, as by Ctrl-C."""
     with suppress(EOFError, OSError, pickle.UnpicklingError):
         while True:
-            pieces.put(_one_piece())
+            pieces.put(pickle.load(sys.stdin.buffer))
     pieces.put(None)
     if sys.platform == "win32":
         interrupt_main()
@@ -187,24 +188,9 @@ def _read_pieces(pieces: SimpleQueue[Any]) -> None:
     end.start()
 
 
-def _one_piece() -> tuple[Any, ...]:
-    """The next piece of work; one that cannot be read becomes the work of saying so."""
+def _outcome(piece: bytes, progress: Progress) -> tuple[str, Any]:
     try:
-        work, args, kwargs = pickle.load(sys.stdin.buffer)
-    except (EOFError, OSError, pickle.UnpicklingError):
-        raise
-    except Exception as error:
-        return _raise, (error,), {}
-    return work, args, kwargs
-
-
-def _raise(_: Progress, error: Exception) -> None:
-    raise error
-
-
-def _outcome(piece: tuple[Any, ...], progress: Progress) -> tuple[str, Any]:
-    work, args, kwargs = piece
-    try:
+        work, args, kwargs = pickle.loads(piece)
         return "done", work(progress, *args, **kwargs)
     except Exception as error:
         return "failed", _portable(error)
