@@ -60,8 +60,13 @@ class StepHmm:
 
     def posterior(self, evidence: Floats) -> Floats:
         """Probability that sentence k is shown at t, shape (T, N), from log-likelihood ratios of that shape."""
-        forward = _forward(evidence, self.shows, self.stay, self.jump, self.wander)
-        shown: Floats = _backward(evidence, self.shows, self.stay, self.jump, self.wander, forward)
+        chain = evidence, np.maximum(evidence.max(1), 0.0), self.shows, self.stay, self.jump, self.wander
+        forward = np.zeros((len(evidence), len(self.shows)), np.float32)
+        shown = np.zeros(evidence.shape, np.float32)
+        _forward(*chain, forward, *np.zeros((3, len(self.shows))))
+        back = np.full(len(self.shows), _TINY)
+        back[-1] = 1.0
+        _backward(*chain, forward, shown, np.zeros(len(self.shows)), back)
         return shown
 
 
@@ -69,24 +74,33 @@ _TINY = 1e-9  # a start or end elsewhere than at the ends of the chain
 _FLOOR = 1e-30  # keeps every state reachable where evidence is overwhelming
 
 
+# Compiled loops get the arrays that they fill: to compile numpy's own functions takes longer than the loops.
+
+
 @njit(cache=True)
-def _likelihoods(evidence: Floats, shows: Ints, out: Doubles) -> None:
+def _likelihoods(evidence: Floats, top: float, shows: Ints, out: Doubles) -> None:
     """Likelihood of one time's evidence in each state, up to a common factor."""
-    top = max(0.0, evidence.max())
     for i in range(len(shows)):
         out[i] = np.exp((evidence[shows[i]] if shows[i] >= 0 else 0.0) - top)
 
 
 @njit(cache=True)
-def _forward(evidence: Floats, shows: Ints, stay: Doubles, jump: Doubles, wander: float) -> Floats:
+def _forward(
+    evidence: Floats,
+    tops: Floats,
+    shows: Ints,
+    stay: Doubles,
+    jump: Doubles,
+    wander: float,
+    forward: Floats,
+    likely: Doubles,
+    now: Doubles,
+    before: Doubles,
+) -> None:
     """Probability of each state given the evidence so far, shape (T, states)."""
     states = len(shows)
-    forward = np.zeros((len(evidence), states), np.float32)
-    likely = np.zeros(states)
-    now = np.zeros(states)
-    before = np.zeros(states)
     for t in range(len(evidence)):
-        _likelihoods(evidence[t], shows, likely)
+        _likelihoods(evidence[t], tops[t], shows, likely)
         total = 0.0
         for i in range(states):
             if t == 0:
@@ -103,29 +117,31 @@ def _forward(evidence: Floats, shows: Ints, stay: Doubles, jump: Doubles, wander
         for i in range(states):
             before[i] = max(now[i] / total, _FLOOR)
             forward[t, i] = before[i]
-    return forward
 
 
 @njit(cache=True)
 def _backward(
     evidence: Floats,
+    tops: Floats,
     shows: Ints,
     stay: Doubles,
     jump: Doubles,
     wander: float,
     forward: Floats,
-) -> Floats:
+    posterior: Floats,
+    likely: Doubles,
+    back: Doubles,
+) -> None:
     """Add the evidence to come, and sum the states of each sentence, shape (T, N)."""
     states = len(shows)
-    posterior = np.zeros(evidence.shape, np.float32)
-    likely = np.zeros(states)
-    back = np.full(states, _TINY)
-    back[states - 1] = 1.0
     for t in range(len(evidence) - 1, -1, -1):
         if t < len(evidence) - 1:
-            _likelihoods(evidence[t + 1], shows, likely)
-            likely *= back
-            anywhere = wander * likely.mean()
+            _likelihoods(evidence[t + 1], tops[t + 1], shows, likely)
+            mean = 0.0
+            for i in range(states):
+                likely[i] *= back[i]
+                mean += likely[i]
+            anywhere = wander * (mean / states)
             total = 0.0
             for i in range(states):
                 back[i] = likely[i] * stay[i]
@@ -143,4 +159,3 @@ def _backward(
         for i in range(states):
             if shows[i] >= 0:
                 posterior[t, shows[i]] += forward[t, i] * back[i] / total
-    return posterior

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TypeVar
 
 from saffa.core.alignment import Alignment
@@ -28,6 +29,7 @@ from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.methods.base import watched
 from saffa.methods.planner.bounds import placed
+from saffa.methods.planner.plan import prepare
 from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
@@ -144,6 +146,8 @@ def compare_and_plan(
 ) -> tuple[Alignment, Selection]:
     """Align and select; a method that does not read the text needs no encoder."""
     sampler = request.sampler()
+    if request.method == "plan":
+        Thread(target=prepare).start()  # the first plan of an installation compiles: not while somebody waits
     asked = replace(request, encoder=request.encoder_to_take() if sampler.reads_text else "none")
     alignment = placed(compare(progress, video, narration, asked), request.corrections)
     ready = watched(sampler, video, narration, lambda share: progress("Measuring the pictures", share))

@@ -4,6 +4,9 @@ A state is a (velocity, acceleration) pair, see `Dynamics`. Being at frame f in 
 selected and was reached with s. A step to state s' reaches frame min(f + ν(s'), last), as the agent's
 environment does (method A5), and earns `reward[that frame] - price - cost[s']`. From frame f no step may be longer
 than `ceiling[f]`, shape (frames,): that is how corrections bound the path.
+
+Compiled loops get the arrays that they fill: to compile numpy's own functions would take twice as long as the loops,
+and the first plan of a new installation waits for it.
 """
 
 from __future__ import annotations
@@ -18,16 +21,32 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@njit(cache=True, boundscheck=False)
 def best_values(
     reward: Floats, prices: Floats, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
 ) -> Floats:
     """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
+    states = len(velocity)
+    value = np.zeros((velocity[-1] + 1, states, PRICES))
+    _fill_values(reward, prices, ceiling, cost, velocity, successors, value, np.empty((states, PRICES)))
+    values: Floats = value[0, start].copy()
+    return values
+
+
+@njit(cache=True, boundscheck=False)
+def _fill_values(
+    reward: Floats,
+    prices: Floats,
+    ceiling: Ints,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    value: Floats,
+    arrive: Floats,
+) -> None:
+    """Values by frame modulo the ring, state and price; the last frame's slot stays zero until its turn is over."""
     last = len(reward) - 1
     states = len(velocity)
-    ring = velocity[-1] + 1
-    value = np.zeros((ring, states, PRICES))  # the slot of the last frame stays zero until its ring turn is over
-    arrive = np.empty((states, PRICES))
+    ring = len(value)
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
@@ -40,21 +59,37 @@ def best_values(
             for k in range(PRICES):
                 best = faster[k] if faster[k] > same[k] else same[k]
                 here[k] = slower[k] if slower[k] > best else best
-    values: Floats = value[0, start].copy()
-    return values
 
 
-@njit(cache=True, boundscheck=False)
 def best_path(
     reward: Floats, price: float, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
+    last, states = len(reward) - 1, len(velocity)
+    value, arrive = np.zeros((velocity[-1] + 1, states)), np.empty(states)
+    action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
+    n = _walk_best(reward, price, ceiling, cost, velocity, successors, start, value, arrive, action, path)
+    return path[0, :n].copy(), path[1, :n].copy()
+
+
+@njit(cache=True, boundscheck=False)
+def _walk_best(
+    reward: Floats,
+    price: float,
+    ceiling: Ints,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    start: int,
+    value: Floats,
+    arrive: Floats,
+    action: NDArray[np.uint8],
+    path: Ints,
+) -> int:
+    """Fill in the frames and states of the best path; how many there are."""
     last = len(reward) - 1
     states = len(velocity)
-    ring = velocity[-1] + 1
-    value = np.zeros((ring, states))
-    arrive = np.empty(states)
-    action = np.empty((last, states), np.uint8)
+    ring = len(value)
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
@@ -70,21 +105,18 @@ def best_path(
                     choice = a
             value[frame % ring, s] = best
             action[frame, s] = choice
-    frames = np.empty(last, np.int64)
-    visited = np.empty(last, np.int64)
     n = 0
     frame = 0
     s = start
     while frame < last:
         s = successors[s, action[frame, s]]
         frame = min(frame + velocity[s], last)
-        frames[n] = frame
-        visited[n] = s
+        path[0, n] = frame
+        path[1, n] = s
         n += 1
-    return frames[:n].copy(), visited[:n].copy()
+    return n
 
 
-@njit(cache=True, boundscheck=False)
 def bridge(
     reward: Floats,
     ceiling: Ints,
@@ -101,28 +133,45 @@ def bridge(
     last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
     way, and the actions, shape (window, states, most + 1).
     """
-    last = len(reward) - 1
-    states = len(velocity)
-    ring = velocity[-1] + 1
-    window = end[0] - start[0]
+    states, ring = len(velocity), int(velocity[-1]) + 1
     value = np.full((ring, states, most + 1), -np.inf)
     arrive = np.full((states, most + 1), -np.inf)
-    action = np.zeros((window, states, most + 1), np.uint8)
-    for s in range(states):
-        if end[0] == last or s == end[1]:
-            value[end[0] % ring, s, 0] = 0.0
-    for offset in range(window - 1, -1, -1):
-        frame = start[0] + offset
+    action = np.zeros((end[0] - start[0], states, most + 1), np.uint8)
+    value[end[0] % ring, slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
+    _fill_counts(reward, ceiling, cost, velocity, successors, start[0], end[0], value, arrive, action)
+    return value[start[0] % ring, start[1]].copy(), action
+
+
+@njit(cache=True, boundscheck=False)
+def _fill_counts(
+    reward: Floats,
+    ceiling: Ints,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    first: int,
+    end: int,
+    value: Floats,
+    arrive: Floats,
+    action: NDArray[np.uint8],
+) -> None:
+    """Values and actions of a bridge, backwards from its end."""
+    last = len(reward) - 1
+    states, counts = arrive.shape
+    ring = len(value)
+    for offset in range(end - first - 1, -1, -1):
+        frame = first + offset
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            if reached > end[0] or reached - frame > ceiling[frame]:
-                arrive[s, 1:] = -np.inf
+            if reached > end or reached - frame > ceiling[frame]:
+                for m in range(1, counts):
+                    arrive[s, m] = -np.inf
             else:
                 gain = reward[reached] - cost[s]
-                for m in range(most):
+                for m in range(counts - 1):
                     arrive[s, m + 1] = gain + value[reached % ring, s, m]
         for s in range(states):
-            for m in range(most + 1):
+            for m in range(counts):
                 best = arrive[successors[s, 1], m]
                 choice = 1
                 if arrive[successors[s, 0], m] > best:
@@ -133,22 +182,27 @@ def bridge(
                     choice = 2
                 value[frame % ring, s, m] = best
                 action[offset, s, m] = choice
-    return value[start[0] % ring, start[1]].copy(), action
+
+
+def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
+    """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
+    possible = np.ones((velocity[-1] + 1, len(velocity)), np.bool_)
+    _fill_possible(ceiling, velocity, successors, possible, np.empty(len(velocity), np.bool_))
+    starts: NDArray[np.bool_] = possible[0].copy()
+    return starts
 
 
 @njit(cache=True, boundscheck=False)
-def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
-    """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
+def _fill_possible(
+    ceiling: Ints, velocity: Ints, successors: Ints, possible: NDArray[np.bool_], arrive: NDArray[np.bool_]
+) -> None:
+    """Whether the last frame can be reached, by frame modulo the ring and state."""
     last = len(ceiling) - 1
     states = len(velocity)
-    ring = velocity[-1] + 1
-    possible = np.ones((ring, states), np.bool_)
-    arrive = np.empty(states, np.bool_)
+    ring = len(possible)
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
             arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached % ring, s])
         for s in range(states):
             possible[frame % ring, s] = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
-    starts: NDArray[np.bool_] = possible[0].copy()
-    return starts

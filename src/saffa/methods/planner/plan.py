@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, isfinite
 
+import numpy as np
+
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
@@ -64,6 +66,14 @@ class Plan:
                 "(in whole frames). Widen them or change --speed."
             )
         return Dynamics(self.variant, low, high)
+
+
+def prepare() -> None:
+    """Compile what a plan needs, or load it, by planning a few seconds: work for the time in which a video is read."""
+    row = np.zeros((8, 1), np.float32)
+    times = np.arange(8, dtype=np.float32)
+    made = Alignment(times, row, row, times, row + 1, ("",), 200, Fraction(25), "none")
+    Plan().select(made, 7.3)
 
 
 def _limit(option: str, speed: float) -> float:
