@@ -14,7 +14,7 @@ PATTERNS = (
     "A. ", "[", "![", "_a ", "{", "**a ", "`", "<", "- a\n", "1. a\n", "## Method\n\n1. a b\n\n", "- 1 g salt\n", "a: ",
     "[a](", "|a|b\n", "<div>", "<li>a", "<a b ", "<!--", "Step 1\n", "> ", ". \"", "# a\n\n", "&", "data:",
 )  # fmt: skip
-SMALL, FACTOR = 4_000, 8
+SMALL, FACTOR = 1_500, 8
 
 
 def seconds(text: str, suffix: str) -> float:
