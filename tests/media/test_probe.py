@@ -67,6 +67,18 @@ def test_variable_rate(tmp_path: Path) -> None:
     assert video.frames / video.rate == pytest.approx(float(video.duration), rel=1e-5)
 
 
+def test_a_file_of_which_only_the_first_part_came(tmp_path: Path) -> None:
+    """Programs that fetch files make them in their full size first; the rest is zeros, and looks like an end."""
+    path = make(tmp_path / "a.mkv", Movie(frames=300, options={"g": "10"}))
+    assert probe(path).missing == 0
+    size = path.stat().st_size
+    os.truncate(path, size // 3)
+    os.truncate(path, size)
+    video = probe(path)
+    assert video.missing == 300 - video.frames > 150
+    assert f"{video.missing} of 300 frames are missing" in video.warnings[0]
+
+
 @pytest.mark.parametrize("hours", [3, 1100])
 def test_a_broken_clock_is_refused(tmp_path: Path, hours: int) -> None:
     """Some pictures that claim to be shown for hours would become millions of slots; a still of minutes is fine."""

@@ -1,12 +1,13 @@
 """What is kept on disk: found again, bounded, never trusted when damaged."""
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.storage import store as store_module
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.store import Store, user_cache
@@ -81,6 +82,16 @@ def test_where_and_how_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SAFFA_CACHE_MB", "lots")
     with pytest.raises(InputError, match="SAFFA_CACHE_MB"):
         user_cache()
+
+
+def test_a_full_disk_is_no_failure(tmp_path: Path) -> None:
+    def full(_: Path) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    Store(tmp_path, 1000).keep("a", full)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(SaffaError, match="disk is full"):
+        Store(tmp_path).keep("a", full)
 
 
 def test_without_a_limit_nothing_is_forgotten_and_a_failure_is_told(tmp_path: Path) -> None:

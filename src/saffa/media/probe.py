@@ -21,7 +21,7 @@ from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
 from saffa.media.constant_rate import fine_rate, is_even
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.index import FrameIndex, index_frames
+from saffa.media.index import REORDER, FrameIndex, index_frames
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
@@ -49,14 +49,17 @@ def probe(path: Path | str, *, progress: Share | None = None) -> Video:
         video = describe(container, stream, frame, path=path, rate=rate, origin=origin, duration=duration, ticks=ticks)
         axis_rate = fine_rate(ticks, base, told_rates(stream), rate) if variable and rate > 0 else None
         _check_clock(path, len(ticks), axis_rate or rate, duration)
+        tells = index.spoilt or _has_length_tag(container, stream)
+        told = told_length(container, stream, origin * base) if tells else None
+        missing = index.missing or _lost(told, duration, rate)
         return replace(
             video,
             variable_rate=variable,
             axis_rate=axis_rate,
             container_start=Fraction(0) if index.counted else video.container_start,
             counted=index.counted,
-            warnings=_warnings(path, index),
-            missing=index.missing or (_lost(container, stream, origin * base, duration, rate) if index.spoilt else 0),
+            warnings=_warnings(path, index, missing),
+            missing=missing,
             stamp=stamp,
         )
 
@@ -205,10 +208,15 @@ def _chapters(container: InputContainer, first: Fraction, duration: Fraction) ->
     return tuple(sorted(found, key=lambda c: c.start))
 
 
-def _lost(container: InputContainer, stream: VideoStream, first: Fraction, duration: Fraction, rate: Fraction) -> int:
-    """How many frames a file that is cut or damaged lacks, going by the length that it tells."""
-    told = told_length(container, stream, first)
-    return 0 if told is None else max(0, round((told - duration) * rate))
+def _lost(told: Fraction | None, duration: Fraction, rate: Fraction) -> int:
+    """How many frames a file lacks, going by the length that it tells; a few are how containers count."""
+    lost = 0 if told is None else round((told - duration) * rate)
+    return lost if lost > REORDER else 0
+
+
+def _has_length_tag(container: InputContainer, stream: VideoStream) -> bool:
+    """Whether Matroska's tag tells the seconds of picture: a file of which only the first part came may look whole."""
+    return "matroska" in container.format.name and not stream.duration and bool(stream.metadata.get("DURATION"))
 
 
 def told_length(container: InputContainer, stream: VideoStream, first: Fraction) -> Fraction | None:
@@ -223,10 +231,9 @@ def told_length(container: InputContainer, stream: VideoStream, first: Fraction)
     return Fraction(container.duration, av.time_base) - before if container.duration else None
 
 
-def _warnings(path: Path, index: FrameIndex) -> tuple[str, ...]:
-    if index.missing:
-        whole = index.missing + len(index.ticks)
-        lost = f"{index.missing} of {whole} frames are missing"
+def _warnings(path: Path, index: FrameIndex, missing: int) -> tuple[str, ...]:
+    if missing:
+        lost = f"{missing} of {missing + len(index.ticks)} frames are missing"
         return (f"{path.name} is damaged or cut short: {lost}; using what can be decoded.",)
     if index.cut:
         return (f"{path.name} is cut short; using what is there.",)

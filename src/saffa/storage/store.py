@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from platformdirs import user_cache_path
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.whole_file import whole_file
 from saffa.storage.fingerprint import file_sha256, fingerprint
 
@@ -50,7 +50,7 @@ class Store:
 
     def keep(self, name: str, write: Callable[[Path], object]) -> None:
         """Let `write` fill a file and keep it under that name, whole or not at all."""
-        with suppress(*([] if self.limit is None else [OSError])):
+        with suppress(*([] if self.limit is None else [OSError, SaffaError])):  # SaffaError: the disk is full
             self.folder.mkdir(parents=True, exist_ok=True)
             with whole_file(self.folder / name) as part:
                 write(part)
