@@ -33,7 +33,7 @@ def main() -> int:
         told = ", ".join(f"{name} {n}" for name, n in sorted(state.counts.items()))
         print(f"{kind:10} {state.done:5} cases: {told}", flush=True)
         for case, fault in state.faults:
-            print(f"  {kind} {chosen.seed} {case}: {fault}", file=sys.stderr, flush=True)
+            print(f"  {kind} {chosen.seed} {case}: {str(fault).strip().splitlines()[-1]}", file=sys.stderr, flush=True)
         faults += len(state.faults)
     print(f"{faults} faults")
     return int(faults > 0)

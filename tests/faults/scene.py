@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -70,8 +71,8 @@ class Ended:
 
     @property
     def lines(self) -> list[str]:
-        """What it said, without warnings."""
-        return [line for line in self.said.splitlines() if not line.startswith("saffa: warning: ")]
+        """What it said, without warnings and without the lines of `batch` about each video."""
+        return [line for line in self.said.splitlines() if not re.match(r"saffa: warning: |\d+/\d+ (?!failed)", line)]
 
     def faults(self, codes: Sequence[int]) -> list[str]:
         """What is wrong with any command that ends by itself: exit code, more or less than one line, leftovers."""

@@ -40,7 +40,9 @@ def main() -> int:
         print(f"{kind:12} {cases.done:6} cases, {commands.counts.total():4} commands: {told}", flush=True)
         for state in (cases, commands):
             for case, fault in state.faults:
-                print(f"  {kind} {chosen.seed} {case}: {fault}", file=sys.stderr, flush=True)
+                print(
+                    f"  {kind} {chosen.seed} {case}: {str(fault).strip().splitlines()[-1]}", file=sys.stderr, flush=True
+                )
             faults += len(state.faults)
     print(f"{faults} faults")
     return int(faults > 0)
