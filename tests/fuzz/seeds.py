@@ -92,7 +92,6 @@ _VIDEOS: dict[str, tuple[str, dict[str, object]]] = {
     "ffv1.nut": ("ffv1", {}),
     "prores.mov": ("prores_ks", {"pix_fmt": "yuv422p10le"}),
     "flv1.flv": ("flv", {}),
-    "theora.ogv": ("theora", {}),
 }  # fmt: skip
 
 

@@ -250,3 +250,13 @@ def test_weights_of_another_kind_that_are_damaged(tmp_path: Path) -> None:
     (tmp_path / "m.safetensors").write_bytes((8).to_bytes(8, "little") + b"{{{{    ")
     with pytest.raises(InputError, match="not a PyTorch checkpoint, or it is damaged"):
         read_checkpoint(tmp_path / "m.safetensors")
+
+
+def test_an_archive_of_an_unknown_version(tmp_path: Path) -> None:
+    data = saved(tmp_path / "m.pth", {"policy_state_dict": policy()}).read_bytes()
+    version = data.index(b"PK\x01\x02") + 6
+    (tmp_path / "m.pth").write_bytes(data[:version] + b"\xff\x00" + data[version + 2 :])
+    try:
+        assert read_checkpoint(tmp_path / "m.pth")  # PyTorch's own reader may not care
+    except InputError as refused:
+        assert "damaged" in str(refused)

@@ -2,7 +2,7 @@
 
 Decoders are large C libraries, and a damaged file may bring one down together with its process. The first process
 only waits: it hands signals on, says what happened, and removes what was left half-written. It is a copy made before
-anything heavy is loaded, which takes about a millisecond.
+anything heavy is loaded, which takes less than a millisecond.
 """
 
 from __future__ import annotations

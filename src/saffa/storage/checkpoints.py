@@ -120,8 +120,8 @@ def _check_unpacked(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
-    except (OSError, ValueError, zipfile.BadZipFile):  # an older kind of file, or a damaged one: PyTorch will tell
-        return
+    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile):
+        return  # an older kind of file, or a damaged one: PyTorch will tell
     if unpacked > path.stat().st_size:
         raise InputError(
             f"{path.name} is refused: its parts are larger than the file ({unpacked / 2**20:.0f} MB unpacked), which "
