@@ -13,7 +13,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.narrated.encoder import LAG, NarratedEncoder, SpokenWords, repeated
+from saffa.encoders.narrated.encoder import LAG, Grid, NarratedEncoder, SpokenWords, repeated
 from saffa.encoders.words import unit, word_vectors, words
 
 RECIPE = (
@@ -163,3 +163,9 @@ def test_words_on_the_screen_are_there_from_the_start_and_take_no_part_in_rollin
     assert both.words == (*alone.words, "boil", "water")
     assert list(both.times[: len(alone.times)]) == list(alone.times)
     assert all(2 - LAG <= time < 10 - LAG for time in both.times[-2:])
+
+
+def test_a_very_long_text_has_longer_cells() -> None:
+    """Weights of 10,000 sentences in every second of hours would take all memory."""
+    assert Grid.of(6 * 3600, 10_000).cells * 10_000 <= 12_000_000
+    assert Grid.of(6 * 3600, 3_000).cells == 3600

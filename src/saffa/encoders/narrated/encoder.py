@@ -49,6 +49,8 @@ MIDDLE = 0.3
 """Weight of the preference for the middle: intros and outros are talk."""
 MAX_CELLS, MAX_GROUPS = 3600, 1000
 """Bounds of the grid and of the chain; they keep six hours and 10,000 sentences quick."""
+MOST_WEIGHTS = 12_000_000
+"""Cells times sentences: beyond 3,333 sentences of a long video cells are longer, or memory would grow."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,8 @@ class Grid:
     @classmethod
     def of(cls, duration: float, sentences: int) -> Grid:
         """Grid for a video of that many seconds."""
-        cell = max(duration / MAX_CELLS, min(1.0, duration / (8 * min(sentences, MAX_GROUPS))))
+        most = min(MAX_CELLS, MOST_WEIGHTS // sentences)
+        cell = max(duration / most, min(1.0, duration / (8 * min(sentences, MAX_GROUPS))))
         return cls(max(8, int(np.ceil(duration / cell))), cell)
 
     def groups(self, sentences: int) -> list[Ints]:
