@@ -40,6 +40,7 @@ _TIPS = r"""
 varianti abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).*
 aufbewahr\w* haltbarkeit lagerung conserv\w+ make.ahead.* freez\w+ reheat\w* leftovers?
 serv(?:ing|e).(?:suggest\w*|ideas?|tips?|with|notes?) serviervorschla\w* dazu.passt\w* astuces? conseils? remarques?
+notes?.de.l.auteur
 suggestions? consejos? notas? trucos? sugerencias? consigli\w* dicas? note.e.* opmerking\w* troubleshooting
 warnings? cautions? safety.* sicherheit\w* common.mistakes? pairings? good.to.know gut.zu.wissen wissenswertes
 bon.a.savoir советы примечания コツ ポイント 小贴士 小貼士 optional
@@ -50,7 +51,7 @@ kalorien brennwert macros? valeurs? wartosci пищевая.* 栄養.* 营养.*
 """
 _OTHER = r"""
 comments? commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
-related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
+outro related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
 recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors?
 autor newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen
 references? further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort

@@ -7,22 +7,41 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saffa.core.texts.blocks import Block
-from saffa.core.texts.headings import label_of
+from saffa.core.texts.headings import label_of, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.sentences import looks_wrapped, without_markup
 
 _BULLET = re.compile(
-    r"^\s*(?:[-*+•–·▪●○]|\(?(?P<number>\d{1,4})[.):]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+", re.IGNORECASE
+    r"^\s*(?:[-*+•–·▪●○]|\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+",
+    re.IGNORECASE,
 )
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
 _RULE = re.compile(r"^\s*([-*_=~#]\s*){3,}$")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
+_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
+_MESSAGE = re.compile(r"^\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?\]?(?: -)? [^:\n]{1,30}: ")
+_FEW = 3  # lines of a kind from which on they are one
+_LABEL_WORDS = 3
+_ROMAN = {"I": 1, "V": 5, "X": 10}
 
 
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
+    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(_plain_lines(lines))]))
+
+
+def _plain_lines(lines: list[str]) -> list[str]:
+    """Lines without the heads of chat messages; the moments in a video's description are a numbered list."""
+    if sum(bool(_MESSAGE.match(line)) for line in lines) >= _FEW:
+        lines = [part for line in lines for part in ("", _MESSAGE.sub("", line))]
+    moments = [line for line in lines if _MOMENT.match(line)]
+    others = [line for line in lines if not _MOMENT.match(line)]
+    labelled = any(_is_label(line) and len(line.split()) <= _LABEL_WORDS for line in others)
+    if len(moments) < _FEW or labelled or any(_BULLET.match(line) for line in others):
+        return lines
+    names = [_MOMENT.sub("", line).strip() for line in moments]
+    return [f"{number}. {name}" for number, name in enumerate(names, 1) if part_of(name) != "other"]
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
@@ -34,14 +53,28 @@ def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
     for line in lines:
         rule = _is_rule(line)
         starts = _BULLET.match(line) or _HEADING.match(line) or _is_label(line)
-        if piece and (not line.strip() or starts or rule or not wrapped or _is_heading(piece[0])):
-            yield " ".join(piece), apart
+        goes_on = wrapped or (bool(piece) and _continues(piece, line))
+        if piece and (not line.strip() or starts or rule or not goes_on or _is_heading(piece[0])):
+            yield _joined(piece), apart
             piece, apart = [], False
         apart = apart or not line.strip() or rule
         if line.strip() and not rule:
             piece.append(line.strip() if piece else line.rstrip())
     if piece:
-        yield " ".join(piece), apart
+        yield _joined(piece), apart
+
+
+def _continues(piece: list[str], line: str) -> bool:
+    """Whether a line goes on with the numbered step above: it is not at its end, and a small letter follows."""
+    mark = _BULLET.match(piece[0])
+    if mark is None or not (mark["number"] or mark["step"]):
+        return False
+    return line.strip()[:1].islower() and piece[-1].rstrip()[-1:] not in ".!?:;"
+
+
+def _joined(piece: list[str]) -> str:
+    """The lines of a piece as one; a word that was divided at the end of a line is whole again."""
+    return re.sub(r"(?<=[^\W\d_]{2})-\n(?=[^\W\d_])", "", "\n".join(piece)).replace("\n", " ")
 
 
 def _is_rule(line: str) -> bool:
@@ -65,9 +98,16 @@ def _block(piece: str, apart: bool) -> Block:
     bullet = _BULLET.match(piece)
     if not bullet:
         return Block("paragraph", without_markup(_CHECKBOX.sub("", piece)), bold=_is_bold(piece), apart=apart)
-    number = bullet["number"] or bullet["step"]
+    number = bullet["number"] or bullet["step"] or _arabic(bullet["roman"])
     words = without_markup(_CHECKBOX.sub("", piece[bullet.end() :]))
     return Block("item", words, group=1, number=int(number) if number and len(number) < 5 else None)
+
+
+def _arabic(roman: str | None) -> str | None:
+    """`IV` as `4`."""
+    digits = [_ROMAN[sign] for sign in (roman or "").upper()]
+    signed = (-one if after > one else one for one, after in zip(digits, [*digits[1:], 0], strict=False))
+    return str(sum(signed)) if digits else None
 
 
 def _is_bold(piece: str) -> bool:

@@ -152,7 +152,9 @@ def _step_tables(sections: Sequence[Section]) -> _Found | None:
     found: list[Block] = []
     for _, group in groupby(rows, lambda block: block.group):
         table = list(group)
-        if table[0].bold and any(part_of(cell) == "steps" for cell in table[0].cells):
+        numbers = [row.cells[0].strip(" .)") for row in table if row.cells and not row.bold]
+        counted = len(numbers) >= 2 and numbers == [str(number + 1) for number in range(len(numbers))]
+        if table[0].bold and (counted or any(part_of(cell) == "steps" for cell in table[0].cells)):
             found += _instruction_cells(table)
     return _Found(found, "the table") if found else None
 
