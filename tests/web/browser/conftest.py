@@ -86,7 +86,7 @@ def phone(chromium: Browser, address: str) -> Iterator[Visit]:
 def _visit(chromium: Browser, address: str, **screen: Any) -> Iterator[Visit]:
     context = chromium.new_context(accept_downloads=True, **screen)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(90_000)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)

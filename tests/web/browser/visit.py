@@ -45,7 +45,7 @@ class Visit:
         assert now["state"] != "failed", now["error"]
         return now if now["state"] == "ready" else None
 
-    def until(self, found: Any, seconds: float = 60) -> Any:
+    def until(self, found: Any, seconds: float = 90) -> Any:
         """Ask again and again until something true comes back."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -96,7 +96,7 @@ class Visit:
     def has_chips(self, wanted: list[str]) -> None:
         """Wait until the page lists exactly these changes."""
         try:
-            self.until(lambda: self.chips() == wanted, 15)
+            self.until(lambda: self.chips() == wanted, 30)
         except AssertionError:
             assert self.chips() == wanted
             raise

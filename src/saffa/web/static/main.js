@@ -23,15 +23,17 @@ function view(name) {
 
 /** Show what the address says: a project, the first page, or with the sample loaded the sample. */
 async function route() {
-  const id = /^#p=([\w-]+)$/.exec(location.hash)?.[1];
+  const { hash } = location;
+  const id = /^#p=([\w-]+)$/.exec(hash)?.[1];
   try {
     status ??= await get("status");
     if (id) {
       view("studio");
       return await studio.open(id);
     }
-    if (status.demo && location.hash === "") {
+    if (status.demo && hash === "") {
       const { projects } = await get("projects");
+      if (location.hash !== hash) return; // somebody went on meanwhile
       if (projects.length) return location.replace(`#p=${projects[0].id}`);
     }
   } catch (error) {
