@@ -25,6 +25,8 @@ export class Jobs {
     this.away = new Set(); // bars that the person closed
     byId("jobs-button").addEventListener("click", () => this.toggle());
     byId("jobs-close").addEventListener("click", () => this.toggle(false));
+    document.addEventListener("click", (event) => closeMenus(event.target));
+    document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
     byId("jobs").addEventListener("keydown", (event) => event.key === "Escape" && this.toggle(false));
   }
 
@@ -162,4 +164,9 @@ export class Jobs {
     });
     list.replaceChildren(...(items.length ? items : [h("li.fine", {}, "Nothing rendered yet.")]));
   }
+}
+
+/** Close the menus that `target` is not in. */
+function closeMenus(target) {
+  for (const menu of document.querySelectorAll("details.more[open]")) if (!menu.contains(target)) menu.open = false;
 }

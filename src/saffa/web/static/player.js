@@ -142,6 +142,6 @@ export class Player {
     const line =
       this.captions && speed <= READABLE ? this.lines.find((l) => l.start <= source && l.end > source) : null;
     byId("caption").hidden = !line;
-    if (line) byId("caption").textContent = line.text;
+    if (line) byId("caption").replaceChildren(h("span", {}, line.text));
   }
 }
