@@ -5,6 +5,7 @@ import { corrected, decide, fade, FASTEST, lowered, needsThumbnails } from "./pi
 const now = (change) => ({
   wanted: 100,
   shown: 100,
+  off: 0,
   speed: 8,
   ceiling: FASTEST,
   seeking: false,
@@ -33,6 +34,11 @@ test("lost positions and cuts are sought", () => {
   assert.equal(decide(now({ shown: 97 })).act, "seek");
   assert.equal(decide(now({ jumped: true })).act, "seek");
   assert.equal(decide(now({ shown: 97, seeking: true })).act, "wait");
+});
+
+test("at a change of speed, what counts is where the picture belongs in the output", () => {
+  assert.equal(decide(now({ speed: 12, shown: 98.5, off: -1.5 })).act, "seek");
+  assert.equal(decide(now({ speed: 12, shown: 98.5, off: -1.5, sinceSeek: 0.1 })).act, "rate");
 });
 
 test("above 16× it steps, a few times a second, aimed at when the picture will be there", () => {

@@ -43,9 +43,11 @@ export class Driver {
     const jumped = this.lastOutput !== null && map.nextCut(this.lastOutput) <= output;
     this.lastOutput = output;
     const now = performance.now() / 1000;
+    const shown = this.video.currentTime - this.offset;
     const choice = decide({
       wanted,
-      shown: this.video.currentTime - this.offset,
+      shown,
+      off: map.outputAt(shown) - output,
       speed,
       ceiling: this.ceiling,
       seeking: this.video.seeking,

@@ -4,6 +4,7 @@ export const FASTEST = 16; // Chromium refuses higher playback rates
 export const LOUDEST = 4; // above this speed sound is only noise
 const NUDGE = 0.04; // output seconds of drift that are tolerated
 const LOST = 0.3; // output seconds of drift from which on only a seek helps
+const ASTRAY = 0.15; // output seconds off the plan from which on it seeks, but not again and again
 const STEPS = 7; // seeks a second above the highest rate
 const SLOW_SEEK = 0.16; // seconds; slower seeks than this and the thumbnails are the better picture
 
@@ -12,6 +13,7 @@ const SLOW_SEEK = 0.16; // seconds; slower seeks than this and the thumbnails ar
  *
  * `wanted`   source seconds that should be on screen
  * `shown`    source seconds that the video element is at
+ * `off`      how far it is from the plan in output seconds: where `shown` belongs in the output, less the clock
  * `speed`    planned speed from here on
  * `ceiling`  highest playback rate that this device has kept up with so far
  * `seeking`    of the element
@@ -23,7 +25,7 @@ const SLOW_SEEK = 0.16; // seconds; slower seeks than this and the thumbnails ar
  * → {act: "rate", rate} | {act: "seek", ahead} | {act: "wait"}; `ahead` is in output seconds, because by the time the
  * picture is there the output has moved on.
  */
-export function decide({ wanted, shown, speed, ceiling, seeking, stepping: before, jumped, sinceSeek, seekTime }) {
+export function decide({ wanted, shown, off, speed, ceiling, seeking, stepping: before, jumped, sinceSeek, seekTime }) {
   const stepping = speed > (before ? ceiling * 0.9 : ceiling);
   if (seeking && !jumped) return { act: "wait", stepping };
   const drift = (shown - wanted) / Math.max(speed, 1);
@@ -33,7 +35,10 @@ export function decide({ wanted, shown, speed, ceiling, seeking, stepping: befor
     return { act: "seek", ahead: Math.min(seekTime + period / 2, 0.3), stepping };
   }
   const hopeless = drift < -LOST / 2 && speed > ceiling * 0.8; // no rate is left to catch up with
-  if (jumped || hopeless || Math.abs(drift) > LOST) return { act: "seek", ahead: Math.min(seekTime, 0.3), stepping };
+  const astray = Math.abs(off) > ASTRAY && sinceSeek > 2 * ASTRAY; // near a change of speed the two measures differ
+  if (jumped || hopeless || astray || Math.abs(drift) > LOST) {
+    return { act: "seek", ahead: Math.min(seekTime, 0.3), stepping };
+  }
   return { act: "rate", rate: corrected(speed, drift, ceiling), stepping };
 }
 
