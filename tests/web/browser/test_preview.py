@@ -90,7 +90,7 @@ def test_sound_is_off_above_four_times_and_pitch_is_kept(studio: Visit) -> None:
 
 def test_beside_even_fast_forward(studio: Visit) -> None:
     page = studio.page
-    page.get_by_text("Compare with even fast-forward").click()
+    page.get_by_role("switch", name="Compare with even fast-forward").click()
     page.wait_for_function("() => document.getElementById('even-video').readyState >= 2")
     page.keyboard.press("Space")
     page.wait_for_function("() => Number(scrub.value) > 2")

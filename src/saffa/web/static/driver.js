@@ -3,7 +3,7 @@
 import { decide, fade, FASTEST, lowered, needsThumbnails } from "./pilot.js";
 
 const HALF_FRAME = 0.02; // seconds; nearer than this, a paused picture is right
-const MEMORY = 3; // seconds in which lost positions count against the device
+const MEMORY = 6; // seconds in which lost positions count against the device
 
 export class Driver {
   /** `cover` is a canvas over the video that shows thumbnails where seeking is too slow to step. */

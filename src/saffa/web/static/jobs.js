@@ -16,13 +16,14 @@ const KINDS = {
   csv: "Table (CSV)",
   mpv: "mpv (EDL)",
 };
+const AWAY = "saffa.closed";
 const open = (job) => job.state === "waiting" || job.state === "running";
 
 export class Jobs {
   constructor() {
     this.jobs = [];
     this.known = new Map();
-    this.away = new Set(); // bars that the person closed
+    this.away = new Set(JSON.parse(sessionStorage.getItem(AWAY) ?? "[]")); // bars that the person closed
     byId("jobs-button").addEventListener("click", () => this.toggle());
     byId("jobs-close").addEventListener("click", () => this.toggle(false));
     document.addEventListener("click", (event) => closeMenus(event.target));
@@ -79,13 +80,19 @@ export class Jobs {
         {
           type: "button",
           "aria-label": "Close this bar",
-          on: { click: () => (this.away.add(job.id), this.bar(null)) },
+          on: { click: () => this.#dismiss(job) },
         },
         icon("close"),
       );
       bar.replaceChildren(...this.#inside(job), ...(open(job) ? [] : [dismiss]));
     }
     return this.#progress(bar, job);
+  }
+
+  #dismiss(job) {
+    this.away.add(job.id);
+    sessionStorage.setItem(AWAY, JSON.stringify([...this.away]));
+    this.bar(null);
   }
 
   #inside(job) {

@@ -22,8 +22,8 @@ const SLOW_SEEK = 0.16; // seconds; slower seeks than this and the thumbnails ar
  * `sinceSeek`  seconds since the last seek was asked for
  * `seekTime`   seconds that seeks take here, on average
  *
- * → {act: "rate", rate} | {act: "seek", ahead} | {act: "wait"}; `ahead` is in output seconds, because by the time the
- * picture is there the output has moved on.
+ * → {act: "rate", rate} | {act: "seek", ahead} | {act: "wait"}; `ahead` is in output seconds: while stepping the
+ * clock runs on until the picture is there; otherwise it waits for it.
  */
 export function decide({ wanted, shown, off, speed, ceiling, seeking, stepping: before, jumped, sinceSeek, seekTime }) {
   const stepping = speed > (before ? ceiling * 0.9 : ceiling);
@@ -37,7 +37,7 @@ export function decide({ wanted, shown, off, speed, ceiling, seeking, stepping: 
   const hopeless = drift < -LOST / 2 && speed > ceiling * 0.8; // no rate is left to catch up with
   const astray = Math.abs(off) > ASTRAY && sinceSeek > 2 * ASTRAY; // near a change of speed the two measures differ
   if (jumped || hopeless || astray || Math.abs(drift) > LOST) {
-    return { act: "seek", ahead: Math.min(seekTime, 0.3), stepping };
+    return { act: "seek", ahead: 0, stepping };
   }
   return { act: "rate", rate: corrected(speed, drift, ceiling), stepping };
 }

@@ -110,7 +110,7 @@ export class Player {
     const { playing } = this.preview;
     byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
-    byId("big-play").hidden = playing || !this.src;
+    byId("big-play").hidden = playing || !this.src || this.preview.output > 0; // it would hide what one steps through
   }
 
   #tick() {
