@@ -35,11 +35,13 @@ def ask_everything(server: Server, project: str, questions: int) -> list[str]:
 
             with suppress(Unsatisfiable):  # nothing can be wrong about a question without parts
                 ask()
+    for job in server.get("/jobs")["jobs"]:
+        server.client.delete(f"/jobs/{job['id']}")
     return asked
 
 
 def test_no_question_is_too_much(server: Server) -> None:
-    asked = ask_everything(server, str(server.project()["id"]), 3)
+    asked = ask_everything(server, str(server.project()["id"]), 2)
     assert len(asked) >= 18
     assert server.get("/status")["version"]
 

@@ -66,7 +66,8 @@ def best_path(
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
     last, states = len(reward) - 1, len(velocity)
-    value, arrive = np.zeros((velocity[-1] + 1, states)), np.empty(states)
+    ring = 1 << int(velocity[-1]).bit_length()  # a power of two: remainders would cost as much as all the rest
+    value, arrive = np.zeros((ring, states)), np.empty(states)
     action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
     n = _walk_best(reward, price, ceiling, cost, velocity, successors, start, value, arrive, action, path)
     return path[0, :n].copy(), path[1, :n].copy()
@@ -91,20 +92,22 @@ def _walk_best(
     states = len(velocity)
     ring = len(value)
     for frame in range(last - 1, -1, -1):
-        for s in range(states):
-            reached = min(frame + velocity[s], last)
-            arrive[s] = reward[reached] - price - cost[s] if reached - frame <= ceiling[frame] else -np.inf
-            if reached < last:
-                arrive[s] += value[reached % ring, s]
-        for s in range(states):
-            choice = 1  # ties keep the velocity
-            best = arrive[successors[s, 1]]
-            for a in (0, 2):
-                if arrive[successors[s, a]] > best:
-                    best = arrive[successors[s, a]]
-                    choice = a
-            value[frame % ring, s] = best
-            action[frame, s] = choice
+        if frame + velocity[-1] < last and ceiling[frame] >= velocity[-1]:  # nearly always: nothing bounds the step
+            for s in range(states):
+                reached = frame + velocity[s]
+                arrive[s] = reward[reached] - price - cost[s] + value[reached & (ring - 1), s]
+        else:
+            for s in range(states):
+                reached = min(frame + velocity[s], last)
+                arrive[s] = reward[reached] - price - cost[s] if reached - frame <= ceiling[frame] else -np.inf
+                if reached < last:
+                    arrive[s] += value[reached & (ring - 1), s]
+        for s in range(states):  # without branches; ties keep the velocity
+            best, up, down = arrive[successors[s, 1]], arrive[successors[s, 0]], arrive[successors[s, 2]]
+            choice = np.uint8(0) if up > best else np.uint8(1)
+            best = up if up > best else best
+            action[frame, s] = np.uint8(2) if down > best else choice
+            value[frame & (ring - 1), s] = down if down > best else best
     n = 0
     frame = 0
     s = start
