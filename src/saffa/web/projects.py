@@ -35,6 +35,7 @@ STAGES = {
     "Looking at the video": "looking",
     "Comparing with the text": "comparing",
 }
+NOT_BEGUN = ("waiting", "skipped")
 _NOTES_BYTES = 16_384
 
 
@@ -257,13 +258,16 @@ class ProjectDesk:
             facts = dict(message["facts"])
             first = shown.video.seconds is None
             copy = shown.video.proxy if facts["playable"] or not first else Making()
-            self.update(key, video=shown.video.model_copy(update={**facts, "proxy": copy}))
+            stages = _advanced(shown.stages, "reading", 1.0)
+            self.update(key, video=shown.video.model_copy(update={**facts, "proxy": copy}), stages=stages)
             if first:
                 self._begin(key, "pictures")
         elif kind == "done":
             result = message["result"]
             stages = [
-                one.model_copy(update={"state": "skipped" if one.state == "waiting" else "done", "share": 1.0})
+                one.model_copy(
+                    update={"state": "done" if one.state in ("running", "done") else "skipped", "share": 1.0}
+                )
                 for one in shown.stages
             ]
             news = {"notes": result["notes"], "warnings": result["warnings"], "revision": shown.revision + 1}
