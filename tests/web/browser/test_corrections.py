@@ -88,3 +88,20 @@ def test_a_length_that_cannot_be_is_told_with_one_that_can(studio: Visit) -> Non
     page.locator("#outcome button").click()
     page.locator("#outcome b").wait_for()
     assert "wrong" not in (page.locator("#outcome").get_attribute("class") or "")
+
+
+def test_a_new_text_keeps_the_ranges_and_can_be_undone(visit: Visit, talk: str) -> None:
+    cut = {"kind": "cut", "start": 1, "end": 3}
+    weight = {"kind": "weight", "sentence": 1, "weight": 2}
+    visit.api("PATCH", f"projects/{talk}", {"settings": {"speed": 6, "corrections": [cut, weight]}})
+    visit.open(talk)
+    page = visit.page
+    first = page.locator(".card-text").first
+    page.get_by_role("button", name="Edit the text").click()
+    page.locator("#text-edit").fill("Fry the onions.\nServe the soup.\n")
+    page.get_by_role("button", name="Save and compare").click()
+    visit.until(lambda: first.inner_text() == "Fry the onions.")
+    visit.has_chips(["cut 0:01–0:03"])
+    page.keyboard.press("z")
+    visit.until(lambda: first.inner_text() == "Chop the onions.")
+    visit.has_chips(["cut 0:01–0:03", "step 2 counts 2×"])

@@ -42,7 +42,7 @@ export class Controls extends EventTarget {
     const lost =
       plan.watchable < all
         ? h("span.less", {}, `${plan.watchable} of ${all} steps can be followed`)
-        : h("span", {}, `all ${all} steps can be followed`);
+        : h("span", {}, all === 1 ? "its step can be followed" : `all ${all} steps can be followed`);
     byId("outcome").replaceChildren(
       h("b", {}, clock(plan.output_seconds, plan.output_seconds < 60)),
       ` at ${times(plan.speed)} · `,

@@ -81,7 +81,8 @@ export class Steps extends EventTarget {
     const at = place.start === null || place.start === undefined ? null : `at ${clock(place.start)}`;
     const shown = planned?.shown_seconds ?? 0;
     const length = `${shown.toFixed(shown < 10 ? 1 : 0)} s shown${planned?.watchable ? "" : ", too fast"}`;
-    const where = [at, planned && (shown >= 0.05 ? length : "not shown")];
+    const known = sentence.found || here;
+    const where = known ? [at, planned && (shown >= 0.05 ? length : "not shown")] : [];
     const button = (name, key, label, symbol) =>
       h(
         "button.quiet.square",
@@ -101,7 +102,7 @@ export class Steps extends EventTarget {
         "button.card-main",
         { type: "button", "data-act": "jump", on: { click: () => this.#tell("jump", i) } },
         h("span.badge", {}, String(number)),
-        h("span.card-text", {}, sentence.text),
+        h("span.card-text", { title: sentence.text.length > 200 ? sentence.text : null }, sentence.text),
         h(
           "span.card-meta",
           {},

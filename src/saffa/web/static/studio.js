@@ -94,14 +94,18 @@ export class Studio {
     byId("stages").replaceChildren();
     byId("render").disabled = true;
     byId("render-bar").hidden = true;
+    for (const id of ["chapters", "summary", "video-name"]) byId(id).replaceChildren();
+    forget("warning");
     this.#tools();
   }
 
   #begin(project) {
     const { ui, ...settings } = present(project.settings);
     if (!settings.speed && !settings.length) settings.speed = USUAL;
+    settings.corrections = (settings.corrections ?? []).map(present);
     this.history.reset({ settings, text: project.text });
     this.keeper.restore(project.id, this.history);
+    this.#undoButtons();
     this.#update(project);
     if (ui?.output) this.restore = ui.output;
   }
@@ -132,7 +136,7 @@ export class Studio {
     for (const warning of warnings) {
       if (this.warned.has(warning)) continue;
       this.warned.add(warning);
-      notice(warning, { kind: "warning" });
+      notice(warning, { kind: "warning", key: "warning" });
     }
   }
 
@@ -155,7 +159,7 @@ export class Studio {
 
   async #pictures({ id, thumbnails }) {
     const key = `${id} ${thumbnails.state} ${Math.floor((thumbnails.share || 0) * 5)}`;
-    if (this.pictureKey === key || thumbnails.state === "failed") return;
+    if (this.pictureKey === key || !["making", "ready"].includes(thumbnails.state)) return;
     this.pictureKey = key;
     try {
       const sheet = await get(`projects/${id}/thumbnails`);
