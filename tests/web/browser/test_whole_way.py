@@ -32,7 +32,7 @@ def drop(visit: Visit, path: Path) -> None:
 
 def start(visit: Visit) -> None:
     visit.page.goto(f"{visit.address}#new")
-    visit.page.locator("#start-form").wait_for()
+    visit.page.locator("body[data-view=start]").wait_for()
 
 
 def test_from_drop_to_download(visit: Visit, media: Path, tmp_path: Path) -> None:

@@ -52,7 +52,9 @@ export class Studio {
   async open(id) {
     if (this.project?.id === id) return;
     this.close();
+    this.wanted = id;
     const project = await get(`projects/${id}`);
+    if (this.wanted !== id) return; // somebody went on meanwhile
     this.#begin(project);
     this.stop = listen(`projects/${id}/events`, {
       project: (news) => this.#update(news),
@@ -65,6 +67,7 @@ export class Studio {
 
   close() {
     this.keeper.flush();
+    this.wanted = null;
     this.stop?.();
     this.stop = null;
     forget("lost");
