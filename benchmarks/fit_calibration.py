@@ -2,7 +2,8 @@
 
 python -m benchmarks.fit_calibration --data DIR [--texts whole|half|both] [--plot OUT.png]
 
-Own texts against those of another video (17 further on in the list), whole and halved. Printed: the fitted weights;
+Own texts against those of another video (17 further on in the list), whole and halved; for the weights also long talks,
+each four narrations one after the other with the text of one of them or of none. Printed: the fitted weights;
 per set the AUC of `fit`, the share of own texts doubted and of wrong ones told at the product's threshold, the expected
 calibration error (ten bins) of `fit` and of `confidence` (right = the centre of a sentence's best 3 s lies in its step;
 a moment claimed for a wrong text is never right).
@@ -12,22 +13,26 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import DOUBTED
+from saffa.core.narration import Narration
+from saffa.core.video import Cue
 from saffa.encoders.narrated.confidence import MOMENT, nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import Heard
-from saffa.encoders.step_hmm import StepHmm
 from saffa.research.datasets import narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.roc import frame_auc
 from saffa.research.evaluation.texts import with_texts
 
 Floats = NDArray[np.float64]
+PARTS = 4
+"""Narrations of a long talk."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Case:
 
 def look(video: BenchmarkVideo, *, own: bool) -> Case:
     heard = Heard.of(video, video.document, video.narration)
-    shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(heard.evidence)
+    shown = heard.shown(heard.evidence)
     near = nearness(heard.lexicon.vectors, heard.lexicon.said, heard.lexicon.sentences)
     peaks = sentence_confidence(shown, heard.grid.seconds, heard.groups, 1.0).astype(np.float64)
     return Case(
@@ -65,6 +70,30 @@ def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> N
 def cases(videos: Sequence[BenchmarkVideo], kinds: Sequence[str]) -> tuple[list[Case], list[Case]]:
     own, wrong = ([v for kind in kinds for v in with_texts(videos, kind, wrong=other)] for other in (False, True))
     return [look(v, own=True) for v in own], [look(v, own=False) for v in wrong]
+
+
+def long_talks(videos: Sequence[BenchmarkVideo]) -> tuple[list[Case], list[Case]]:
+    """Every fourth video with the narrations of three others after it, and its own text or that of a fifth."""
+    own, wrong = [], []
+    for place in range(0, len(videos), 4):
+        parts = [videos[(place + 5 * k) % len(videos)] for k in range(PARTS)]
+        talk = joined(parts)
+        own.append(look(replace(talk, document=parts[0].document, steps=parts[0].steps), own=True))
+        other = videos[(place + 23) % len(videos)]
+        wrong.append(look(replace(talk, document=other.document, steps=other.steps), own=False))
+    return own, wrong
+
+
+def joined(parts: Sequence[BenchmarkVideo]) -> BenchmarkVideo:
+    """A video of what is said in several, one after the other."""
+    cues: list[Cue] = []
+    begin = Fraction(0)
+    for video in parts:
+        said = video.narration.cues if video.narration else ()
+        cues += [replace(cue, start=cue.start + begin, end=cue.end + begin) for cue in said]
+        begin += Fraction(video.frames) / Fraction(video.rate)
+    rate = parts[0].rate
+    return replace(parts[0], frames=int(begin * rate), narration=Narration(tuple(cues)))
 
 
 def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Floats:
@@ -108,8 +137,10 @@ def main() -> None:
     chosen = parser.parse_args()
     kinds = ("whole", "half") if chosen.texts == "both" else (chosen.texts,)
     training = cases(narrated.load(chosen.data, "training"), kinds)
-    print("fitted: nearness {:.2f}, log(1 + words) {:.2f}, constant {:.2f}".format(*fitted(*training)))
-    sets = {"youcook2-narrated, training": training}
+    talks = long_talks(narrated.load(chosen.data, "training"))
+    weights = fitted(*([*near, *far] for near, far in zip(training, talks, strict=True)))
+    print("fitted: nearness {:.2f}, log(1 + words) {:.2f}, constant {:.2f}".format(*weights))
+    sets = {"youcook2-narrated, training": training, "four training narrations in a row": talks}
     for name in (narrated.COOKING, *narrated.OTHERS):
         sets[f"{name}, validation"] = cases(narrated.load(chosen.data, "validation", name), kinds)
     print("| set | n | AUC of fit | own doubted | wrong told | … at 5 % doubted | ECE of fit | ECE of confidence |")

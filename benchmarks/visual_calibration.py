@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.encoders.narrated.encoder import word_counts
+from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.encoder import WANDER
 from saffa.encoders.visual.evidence import ALONE, LEVEL, VisualEvidence, chance

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.video import Axis, Video
-from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
 from saffa.encoders.visual.frame_features import recall_or_see
 from saffa.research.datasets.assembled import load

@@ -25,7 +25,8 @@ from saffa.core.narration import Narration
 from saffa.core.video import Axis
 from saffa.encoders.base import Encoder
 from saffa.encoders.fused import FusedEncoder
-from saffa.encoders.narrated.encoder import Grid, NarratedEncoder
+from saffa.encoders.narrated.encoder import NarratedEncoder
+from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.sentences import SentenceMeans

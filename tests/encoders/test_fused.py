@@ -12,7 +12,8 @@ from saffa.core.narration import Narration
 from saffa.core.types import Floats
 from saffa.core.video import Axis, Cue, Video
 from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, level, trust
-from saffa.encoders.narrated.encoder import Grid, Heard, NarratedEncoder
+from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
+from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.replay import Replay
 from saffa.encoders.stored import StoredEncoder
 from saffa.encoders.visual.clip import ClipModel, ClipVision

@@ -11,7 +11,7 @@ import pytest
 
 from saffa.core.types import Floats
 from saffa.core.video import Cue, Word
-from saffa.encoders.narrated.encoder import SpokenWords
+from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.media.probe import probe
 from saffa.speech.backend import HeardLine
 from saffa.speech.transcript import timed_words, transcribe

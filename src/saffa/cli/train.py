@@ -64,6 +64,24 @@ def train_visual(
     _told(output, "visual", done, as_json)
 
 
+def train_narrated(
+    output: Run,
+    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder that holds youcook2_narrated/.")],
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the videos.")] = 6,
+    ensemble: Annotated[int, typer.Option("--ensemble", min=1, help="Runs that are averaged.")] = 5,
+    seed: Seed = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
+) -> None:
+    """Train the weights of the narrated encoder on videos whose steps are known (without PyTorch)."""
+    from saffa.research.datasets.narrated import load  # noqa: PLC0415
+    from saffa.research.training.narrated import NarratedSettings, train_narrated  # noqa: PLC0415
+
+    settings = NarratedSettings(epochs=epochs, runs=ensemble, seed=seed)
+    with report.progress_bar() as progress:
+        train_narrated(load(data, "training"), output, settings, resume=resume, progress=progress)
+    typer.echo(f"The weights are in {output / 'model'}.")
+
+
 def _set_threads(threads: int) -> None:
     torch = import_torch("Training")
     if threads:
@@ -96,3 +114,4 @@ app.command("encoder", hidden=True)(train_vdan)  # its older name
 app.command("contrastive")(train_contrastive)
 app.command("visual")(train_visual)
 app.command("ffnet")(train_ffnet)
+app.command("narrated")(train_narrated)

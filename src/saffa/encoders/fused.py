@@ -24,9 +24,9 @@ from saffa.core.narration import Narration
 from saffa.core.types import Floats
 from saffa.core.video import Axis, Video
 from saffa.encoders.base import Reading
-from saffa.encoders.narrated.encoder import Heard, NarratedEncoder, relevance_of, sentence_weights, smooth
+from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
+from saffa.encoders.narrated.grid import sentence_weights, smooth
 from saffa.encoders.narrated.live import NarratedLiveEncoder
-from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.evidence import VisualEvidence, Weighing, chance
 from saffa.encoders.visual.shared_space import attend
@@ -55,9 +55,8 @@ class FusedEncoder:
         sight = VisualEvidence.of(self.visual.model, document)
         images = self.visual.images(video, heard.grid)
         evidence = heard.evidence + trust(heard) * level(sight.evidence(images, heard.groups, BESIDE_WORDS))
-        shown = StepHmm.over(heard.grid.cells, heard.group_lengths).posterior(evidence)
+        shown = heard.shown(evidence)
         weights = sentence_weights(shown, heard.groups, heard.lengths)
-        ordered = relevance_of(shown, heard.grid.times() / float(video.frames / video.rate))
         return Alignment.of(
             self.name,
             video,
@@ -68,7 +67,7 @@ class FusedEncoder:
                 unit(weights @ heard.lexicon.sentence_vectors()),
                 attend(images, sight.sentences, self.visual.model.sharpness).documents,
             ),
-            relevance=(1 - NOW) * ordered + NOW * chance(evidence),
+            relevance=(1 - NOW) * heard.relevance(shown) + NOW * chance(evidence),
             sentence_weights=weights,
             **heard.certainty(shown),
         )

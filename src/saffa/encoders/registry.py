@@ -61,13 +61,21 @@ def encoders() -> tuple[EncoderEntry, ...]:
         EncoderEntry(
             "auto", "what the file offers: speech and pictures, or pictures", _auto, streaming=True, may_hear=True
         ),
-        EncoderEntry("narrated", "subtitles", _narrated, ("narration",), streaming=True),
+        EncoderEntry("narrated", "subtitles", _narrated, ("narration",), streaming=True, supervised=True),
+        EncoderEntry(
+            "narrated-plain",
+            "subtitles, nothing learned",
+            _narrated_plain,
+            ("narration",),
+            streaming=True,
+            space="narrated",
+        ),
         EncoderEntry(
             "narrated-live", "subtitles as they come", _live, ("narration",), streaming=True, space="narrated"
         ),
         EncoderEntry("visual", "pictures", _visual, streaming=True, visited="visual-live"),
         EncoderEntry("vdan", "pictures, by the paper's VDAN", _vdan, streaming=True),
-        EncoderEntry("fused", "subtitles and pictures", _fused, ("narration", "pictures")),
+        EncoderEntry("fused", "subtitles and pictures", _fused, ("narration", "pictures"), supervised=True),
         EncoderEntry("clip", "pictures, by a CLIP model (--model)", _clip, streaming=True, takes_model=True),
         EncoderEntry("none", "nothing: every moment counts the same", _none, (), streaming=True, reads_text=False),
     )
@@ -138,6 +146,12 @@ def _narrated(*_: object) -> Encoder:
     from saffa.encoders.narrated.encoder import NarratedEncoder  # noqa: PLC0415
 
     return NarratedEncoder()
+
+
+def _narrated_plain(*_: object) -> Encoder:
+    from saffa.encoders.narrated.encoder import NarratedEncoder  # noqa: PLC0415
+
+    return NarratedEncoder(learned=False)
 
 
 def _live(*_: object) -> Encoder:

@@ -38,8 +38,14 @@ class StepHmm:
     @classmethod
     def over(cls, cells: int, lengths: Doubles, wander: float = 0.0) -> StepHmm:
         """Chain for a video of `cells` grid cells and sentences of these lengths, shape (N,)."""
-        last = len(lengths) - 1
-        gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, last) / (1 - NO_GAP))
+        gap = max(1.5, (1 - STEP_SHARE - 2 * EDGE_SHARE) * cells / max(1, len(lengths) - 1) / (1 - NO_GAP))
+        means = STEP_SHARE * cells * lengths / lengths.sum()
+        return cls.of(means, EDGE_SHARE * cells, gap, NO_GAP, STEP_SHAPE, wander)
+
+    @classmethod
+    def of(cls, means: Doubles, edge: float, gap: float, no_gap: float, shape: int, wander: float = 0.0) -> StepHmm:
+        """Chain of steps of these mean lengths, (N,), between two edges and with gaps; all in cells."""
+        last = len(means) - 1
         shows: list[int] = []
         stay: list[float] = []
         jump: list[float] = []
@@ -50,24 +56,29 @@ class StepHmm:
             stay.extend([1 - count / max(mean, count)] * count)
             jump.extend([0.0] * (count - 1) + [leap])
 
-        add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
-        for k, mean in enumerate(STEP_SHARE * cells * lengths / lengths.sum()):
-            add(k, float(mean), STEP_SHAPE, NO_GAP if k < last else 0.0)
+        add(-1, edge, EDGE_SHAPE)
+        for k, mean in enumerate(means):
+            add(k, float(mean), shape, no_gap if k < last else 0.0)
             if k < last:
                 add(-1, gap, 1)
-        add(-1, EDGE_SHARE * cells, EDGE_SHAPE)
+        add(-1, edge, EDGE_SHAPE)
         return cls(np.array(shows, np.int64), np.array(stay), np.array(jump), wander)
 
     def posterior(self, evidence: Floats) -> Floats:
         """Probability that sentence k is shown at t, shape (T, N), from log-likelihood ratios of that shape."""
+        return self.weighed(evidence)[0]
+
+    def weighed(self, evidence: Floats) -> tuple[Floats, float]:
+        """The same, and the log-likelihood of the evidence."""
         chain = evidence, np.maximum(evidence.max(1), 0.0), self.shows, self.stay, self.jump, self.wander
         forward = np.zeros((len(evidence), len(self.shows)), np.float32)
         shown = np.zeros(evidence.shape, np.float32)
-        _forward(*chain, forward, *np.zeros((3, len(self.shows))))
+        likelihood = _forward(*chain, forward, *np.zeros((3, len(self.shows))))
         back = np.full(len(self.shows), _TINY)
         back[-1] = 1.0
+        ends = float(forward[-1].astype(np.float64) @ back)
         _backward(*chain, forward, shown, np.zeros(len(self.shows)), back)
-        return shown
+        return shown, float(likelihood + np.log(ends))
 
 
 _TINY = 1e-9  # a start or end elsewhere than at the ends of the chain
@@ -96,9 +107,10 @@ def _forward(
     likely: Doubles,
     now: Doubles,
     before: Doubles,
-) -> None:
-    """Probability of each state given the evidence so far, shape (T, states)."""
+) -> float:
+    """Fill in the probability of each state given the evidence so far, (T, states); the evidence's log-likelihood."""
     states = len(shows)
+    likelihood = 0.0
     for t in range(len(evidence)):
         _likelihoods(evidence[t], tops[t], shows, likely)
         total = 0.0
@@ -114,9 +126,11 @@ def _forward(
                 reached = (1 - wander) * reached + wander / states
             now[i] = reached * likely[i]
             total += now[i]
+        likelihood += np.log(total) + tops[t]
         for i in range(states):
             before[i] = max(now[i] / total, _FLOOR)
             forward[t, i] = before[i]
+    return likelihood
 
 
 @njit(cache=True)

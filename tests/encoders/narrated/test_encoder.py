@@ -13,7 +13,9 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.narrated.encoder import LAG, Grid, NarratedEncoder, SpokenWords, repeated
+from saffa.encoders.narrated.encoder import NarratedEncoder
+from saffa.encoders.narrated.grid import Grid
+from saffa.encoders.narrated.lexicon import LAG, SpokenWords, repeated, run_on, stem
 from saffa.encoders.words import unit, word_vectors, words
 
 RECIPE = (
@@ -163,6 +165,22 @@ def test_words_on_the_screen_are_there_from_the_start_and_take_no_part_in_rollin
     assert both.words == (*alone.words, "boil", "water")
     assert list(both.times[: len(alone.times)]) == list(alone.times)
     assert all(2 - LAG <= time < 10 - LAG for time in both.times[-2:])
+
+
+def test_lines_that_were_cut_run_on_and_others_stay() -> None:
+    def lines(*ends: tuple[int, int]) -> list[Cue]:
+        return [Cue(Fraction(a), Fraction(b), "stir") for a, b in ends]
+
+    cut = lines((0, 15), (40, 45), (45, 60), (70, 75))
+    assert [c.end for c in run_on(cut, 90)] == [40, 45, 70, 75]
+    real = lines((0, 15), (40, 45), (50, 65), (70, 75))  # silence after a short line: nobody cut these
+    assert run_on(real, 90) == real
+    assert run_on(lines((0, 15)), 90) == lines((0, 15))
+
+
+def test_stems() -> None:
+    assert {stem(w) for w in ("chop", "chops", "chopped", "chopping")} == {"chop"}
+    assert stem("slices") == stem("slicing") == stem("slice")
 
 
 def test_a_very_long_text_has_longer_cells() -> None:

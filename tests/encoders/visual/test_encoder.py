@@ -11,7 +11,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.video import Video
 from saffa.encoders.base import Query, StreamingEncoder
-from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading, pooled
 from saffa.encoders.visual.evidence import VisualEvidence

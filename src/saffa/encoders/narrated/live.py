@@ -20,20 +20,10 @@ from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
 from saffa.encoders.base import AlignmentRow, Query
-from saffa.encoders.narrated.encoder import (
-    BLUR,
-    LAG,
-    MATCH,
-    MIDDLE,
-    SHARPNESS,
-    TRUST,
-    Grid,
-    Lexicon,
-    SpokenWords,
-    sentence_weights,
-    word_counts,
-    word_shares,
-)
+from saffa.encoders.narrated.echo import BLUR, MATCH, SHARPNESS, TRUST, word_shares
+from saffa.encoders.narrated.encoder import MIDDLE
+from saffa.encoders.narrated.grid import Grid, sentence_weights
+from saffa.encoders.narrated.lexicon import LAG, Lexicon, SpokenWords, word_counts
 from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.words import unit, word_vectors
 

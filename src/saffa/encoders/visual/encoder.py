@@ -22,7 +22,8 @@ from saffa.core.narration import Narration
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Axis
 from saffa.encoders.base import AlignmentRow, Query, video_file
-from saffa.encoders.narrated.encoder import Grid, sentence_weights, word_counts
+from saffa.encoders.narrated.grid import Grid, sentence_weights
+from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.evidence import ALONE, LEVEL, VisualEvidence, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see

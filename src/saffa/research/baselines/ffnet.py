@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
+from saffa.encoders.registry import entry_of
 from saffa.research.baselines.ffnet_network import load_ffnet
 
 SHIPPED = {"narrated": "ffnet-narrated", "msvd-plus": "ffnet-msvd-long"}
@@ -24,7 +25,8 @@ class Ffnet:
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Frame 0 and every frame it jumps to; the speed is its own."""
-        source = self.agent or SHIPPED.get(alignment.encoder)
+        space = entry_of(alignment.encoder).space or alignment.encoder
+        source = self.agent or SHIPPED.get(space)
         if source is None:
             raise InputError(
                 f"ffnet has no trained model for the encoder {alignment.encoder}. Train one with `saffa train ffnet` "
@@ -32,7 +34,7 @@ class Ffnet:
             )
         network = load_ffnet(source)
         width = alignment.e_v.shape[1]
-        if width != network.inputs or network.encoder not in ("", alignment.encoder):
+        if width != network.inputs or network.encoder not in ("", space):
             raise InputError(
                 f"{source} learned from {network.inputs} numbers of the encoder {network.encoder or '?'}, but the "
                 f"encoder {alignment.encoder} gives {width}. Use the encoder that it was trained with."

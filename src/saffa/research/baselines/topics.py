@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.encoders.narrated.encoder import SpokenWords
+from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.encoders.words import unit, word_vectors, words
 
 TOPICS = 200

@@ -70,7 +70,7 @@ NARRATED = Bench(
     12,
     "narrated",
     "40 of the 457 YouCook2 validation videos, with what is said in them as the input of the encoder",
-    "narrated",
+    "narrated-plain",
 )
 MSVD_LONG = Bench(
     "msvd-long",

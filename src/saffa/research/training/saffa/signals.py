@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.video import Axis, Extent
-from saffa.encoders.narrated.encoder import Grid
+from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
 from saffa.encoders.visual.evidence import VisualEvidence
