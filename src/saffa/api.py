@@ -107,14 +107,18 @@ def select(
     max_speed: float | None = None,
     agent: str | None = None,
     ramp: str | None = None,
+    whole_lines: bool | None = None,
     corrections: Sequence[Correction] = (),
 ) -> Selection:
-    """Choose frames for a speed or a length in seconds. Methods ignore settings that do not concern them."""
+    """Choose frames for a speed or a length in seconds. Methods ignore settings that do not concern them.
+
+    `whole_lines=False` lets slow parts begin and end in the middle of a spoken line (method `plan`).
+    """
     if any(isinstance(correction, Only) for correction in corrections):
         raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to select.")
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
     if isinstance(method, str):
-        method = load_sampler(method, Settings(balance, min_speed, max_speed, agent, ramp))
+        method = load_sampler(method, Settings(balance, min_speed, max_speed, agent, ramp, whole_lines))
     return corrected(method, corrections).select(alignment, wanted)
 
 
@@ -135,6 +139,7 @@ def accelerate(
     max_speed: float | None = None,
     agent: str | None = None,
     ramp: str | None = None,
+    whole_lines: bool | None = None,
     encoder: str | Encoder | None = None,
     corrections: Sequence[Correction] = (),
     start_from: Timeline | PathLike | None = None,
@@ -183,7 +188,7 @@ def accelerate(
         read_screen=read_screen,
         encoder=encoder or "auto",
         method=method or "plan",
-        settings=Settings(balance, min_speed, max_speed, agent, ramp),
+        settings=Settings(balance, min_speed, max_speed, agent, ramp, whole_lines),
         corrections=corrections,
         options=options or RenderOptions(),
         cache=cache,

@@ -41,6 +41,7 @@ def accelerate(
     here: flag.HereRanges = [],  # noqa: B006
     only: flag.OnlySentences = [],  # noqa: B006
     ramp: flag.RampName = None,
+    whole_lines: flag.WholeLines = None,
     start_from: flag.FromTimeline = None,
     subtitle_lines: flag.SubtitleLines = "readable",
     burn: flag.Burn = "nothing",
@@ -96,6 +97,7 @@ def accelerate(
                 max_speed=max_speed,
                 agent=agent,
                 ramp=ramp,
+                whole_lines=None if whole_lines is None else whole_lines == "on",
                 encoder=_encoder(encoder, model) if encoder or model else None,
                 corrections=flag.corrections_of(keep, skip, cut, weight, only, here),
                 start_from=start_from,

@@ -184,6 +184,10 @@ RampName = Annotated[
     Literal["soft", "normal", "hard"] | None,
     typer.Option("--ramp", help="How quickly the speed may change. Default: normal."),
 ]
+WholeLines = Annotated[
+    Literal["on", "off"] | None,
+    typer.Option("--whole-lines", help="Let slow parts begin and end between spoken lines. Default: on."),
+]
 FromTimeline = Annotated[
     Path | None,
     typer.Option("--from", metavar="TIMELINE.json", help="Plan again from a timeline, with what is given changed."),
@@ -202,7 +206,7 @@ Chapters = Annotated[
 ]
 
 PANELS = {
-    "Corrections": ("keep", "skip", "cut", "weight", "here", "only", "ramp", "start_from"),
+    "Corrections": ("keep", "skip", "cut", "weight", "here", "only", "ramp", "whole_lines", "start_from"),
     "Picture and sound": ("audio", "crf", "preset", "codec", "subtitle_lines", "chapters", "burn"),
     "Finer choices and research": (
         "min_speed",

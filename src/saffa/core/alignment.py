@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.narration import Narration
 from saffa.core.video import Axis
 from saffa.core.whole_file import whole_file
 
@@ -37,6 +38,7 @@ class Alignment:
     sentence_weights  (T, N)  attention over the document's sentences, rows sum to 1
     confidence        (N,)    chance that the moment claimed for a sentence is right; None if the encoder cannot tell
     fit                       chance that text and video belong together; None if the encoder cannot tell
+    lines             (L, 2)  when each spoken line begins and ends, seconds; None if nothing is known of them
     """
 
     times: Floats
@@ -50,6 +52,7 @@ class Alignment:
     encoder: str
     confidence: Floats | None = None
     fit: float | None = None
+    lines: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, encoder: str, video: Axis, document: Document, **found: Any) -> Alignment:
@@ -70,10 +73,18 @@ class Alignment:
             raise ValueError("times must be finite and increasing")
         if not (np.isfinite(self.relevance).all() and np.isfinite(self.sentence_weights).all()):
             raise ValueError("relevance and sentence_weights must be finite")
+        if self.lines is not None and (self.lines.shape[1:] != (2,) or not np.isfinite(self.lines).all()):
+            raise ValueError("lines must be finite and (L, 2)")
         sure = np.zeros(sentences) if self.confidence is None else self.confidence
         chances = np.append(sure, 0.0 if self.fit is None else self.fit)
         if sure.shape != (sentences,) or not np.all((chances >= 0) & (chances <= 1)):
             raise ValueError("confidence must be (N,), and it and fit between 0 and 1")
+
+    def with_lines(self, narration: Narration | None) -> Alignment:
+        """The same, knowing when each line of a narration is spoken."""
+        if narration is None or not len(narration):
+            return self
+        return replace(self, lines=np.array([(float(cue.start), float(cue.end)) for cue in narration.cues]))
 
     @property
     def duration(self) -> float:
@@ -123,7 +134,8 @@ class Alignment:
             "encoder": self.encoder,
             "fit": self.fit,
         }
-        sure: dict[str, Any] = {} if self.confidence is None else {"confidence": self.confidence}
+        known = {"confidence": self.confidence, "lines": self.lines}
+        sure: dict[str, Any] = {name: array for name, array in known.items() if array is not None}
         with whole_file(path, overwrite=overwrite) as part, part.open("wb") as file:
             np.savez_compressed(
                 file,
@@ -156,6 +168,7 @@ class Alignment:
                     encoder=meta["encoder"],
                     confidence=arrays.get("confidence"),
                     fit=meta.get("fit"),
+                    lines=arrays.get("lines"),
                 )
         except FileNotFoundError:
             raise InputError(f"There is no alignment file {path}.") from None

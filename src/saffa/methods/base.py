@@ -28,6 +28,7 @@ class Settings:
     max_speed: float | None = None
     agent: str | None = None
     ramp: str | None = None
+    whole_lines: bool | None = None
 
 
 class Sampler(Protocol):

@@ -30,6 +30,7 @@ from saffa.core.types import Doubles
 from saffa.methods.base import Sampler
 from saffa.methods.dynamics import MAX_VELOCITY, Limits
 from saffa.methods.planner.bounds import Bounds, placed, resolved, weighted
+from saffa.methods.planner.plan import Plan
 from saffa.methods.planner.search import Planner
 
 HIGHEST_CEILING = 100
@@ -79,8 +80,8 @@ class Corrected:
             return replace(self.method.select(heard, speed), corrections=corrections)
         limits = self.method.limits(speed, alignment.rate)
         preference = self.method.preference(heard, speed)
-        may_rise = self.method.may_rise
-        found = corrected_selection(heard, preference, speed, corrections, limits, self.name, may_rise=may_rise)
+        rise, toll = self.method.may_rise, self.method.toll(heard, speed) if isinstance(self.method, Plan) else None
+        found = corrected_selection(heard, preference, speed, corrections, limits, self.name, may_rise=rise, toll=toll)
         return replace(found, corrections=corrections)
 
 
@@ -112,6 +113,7 @@ def corrected_selection(
     method: str,
     *,
     may_rise: bool = True,
+    toll: Doubles | None = None,
 ) -> Selection:
     """The best selection for a reward of shape (frames,) that obeys the corrections, which are `resolved`.
 
@@ -125,7 +127,7 @@ def corrected_selection(
         limits = limits.raised(max(limits.max_velocity, min(ceil(2 * rest), HIGHEST_CEILING)))
         bounds = Bounds.of(corrections, alignment, limits.max_velocity)
     target = min(max(rest, limits.min_velocity), limits.max_velocity)
-    planner = Planner(reward[bounds.source], target, limits, bounds)
+    planner = Planner(reward[bounds.source], target, limits, bounds, None if toll is None else toll[bounds.source])
     frames = planner.select(wanted)
     if len(frames) != wanted:
         raise _impossible(planner, wanted, alignment)

@@ -68,6 +68,10 @@ class Dynamics:
         """Velocity of each state, shape (states,)."""
         return self.min_velocity + np.arange(self.states) // self.max_acceleration
 
+    def paces(self) -> NDArray[np.float64]:
+        """Speed of each state, shape (states,)."""
+        return self.velocities().astype(np.float64)
+
     def successors(self) -> NDArray[np.int64]:
         """State after each action, shape (states, 3)."""
         pairs = [
@@ -95,6 +99,9 @@ class Limits(Protocol):
 
     def velocities(self) -> NDArray[np.int64]:
         """Velocity of each state, shape (states,); that of the last is the highest."""
+
+    def paces(self) -> NDArray[np.float64]:
+        """Speed that the states of a pattern of velocities have together, shape (states,)."""
 
     def successors(self) -> NDArray[np.int64]:
         """State after each action, shape (states, 3)."""

@@ -59,6 +59,10 @@ class HardRamp:
         """Velocity of each state, shape (states,)."""
         return np.arange(self.min_velocity, self.max_velocity + 1)
 
+    def paces(self) -> NDArray[np.float64]:
+        """Speed of each state, shape (states,)."""
+        return self.velocities().astype(np.float64)
+
     def successors(self) -> Ints:
         """State after each action, shape (states, 3)."""
         v = self.velocities()
@@ -102,6 +106,10 @@ class SoftRamp:
     def velocities(self) -> Ints:
         """Velocity of each state, shape (states,)."""
         return np.array([p[k % len(p)] for p in self.rungs() for k in range(self._length())])
+
+    def paces(self) -> NDArray[np.float64]:
+        """Mean speed of each state's rung, shape (states,)."""
+        return np.repeat([sum(p) / len(p) for p in self.rungs()], self._length())
 
     def successors(self) -> Ints:
         """State after each action, shape (states, 3)."""

@@ -46,7 +46,7 @@ class Method:
 
 def methods() -> dict[str, Method]:
     """All of them, in the order of the tables."""
-    agent, plan = ("agent",), ("balance", "min_speed", "max_speed", "ramp")
+    agent, plan = ("agent",), ("balance", "min_speed", "max_speed", "ramp", "whole_lines")
     published: dict[str, Any] = {"needs": AGENT, "uses": agent, "auto_encoder": "narrated"}
     known = (
         Method("uniform", "Uniform", _uniform, keeps_length=True),
@@ -91,7 +91,8 @@ def _uniform(_: Settings) -> Sampler:
 def _plan(chosen: Settings) -> Sampler:
     from saffa.methods.planner.plan import Plan  # noqa: PLC0415 (numba)
 
-    return Plan(chosen.balance, chosen.min_speed, chosen.max_speed, ramp=chosen.ramp or "normal")
+    whole = chosen.whole_lines is not False
+    return Plan(chosen.balance, chosen.min_speed, chosen.max_speed, ramp=chosen.ramp or "normal", whole_lines=whole)
 
 
 def _saffa(chosen: Settings, name: str = "saffa") -> Sampler:

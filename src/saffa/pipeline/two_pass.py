@@ -138,7 +138,7 @@ def compare(progress: Progress, video: Video, narration: Narration | None, reque
         looking = partial(progress, "Looking at the video")
         encoder = kept(("encoder", name, cache is None), lambda: load_encoder(name, cache=cache, progress=looking))
         encoder = StoredEncoder(encoder, cache) if cache else encoder
-    return encoder.encode(video, request.document, narration)
+    return encoder.encode(video, request.document, narration).with_lines(narration)
 
 
 def compare_and_plan(

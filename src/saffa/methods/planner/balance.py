@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.methods.planner.whole_lines import WholeLines
 
 DEFAULT_BALANCE = 0.5
 """For people; docs/guide/balance.md shows the curve."""
@@ -21,23 +22,27 @@ MOMENTS_SHARE = 0.4
 """Of the output, for the moments of all sentences together at balance 1: with more room each is longer."""
 STRENGTH = 6.0
 """Bonus at balance 1, in standard deviations of relevance."""
+LONGER = 1.4
+"""Times as long as a moment has to be, a moment of whole lines is meant for 2x."""
 CERTAIN = 9.0
 """Seconds: a moment is the centre of the likeliest stretch of this width, not a lone spike."""
 
 Floats = NDArray[np.float64]
 
 
-def balanced_reward(alignment: Alignment, balance: float, speed: float) -> Floats:
+def balanced_reward(alignment: Alignment, balance: float, speed: float, lines: WholeLines | None = None) -> Floats:
     """Reward of every frame for the planner: standardised relevance + balance × the sentences' moments.
 
-    Balance 0 is exactly the paper's objective: standardising is affine and changes no plan.
+    Balance 0 is exactly the paper's objective: standardising is affine and changes no plan. With `lines` a moment is
+    made of whole spoken lines where there are short ones, to be shown at 2x.
     """
     relevance = alignment.relevance_per_frame()
     reward: Floats = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
     if balance > 0:
         centres, bonus = moments(alignment)
         seconds = moment_seconds(balance * alignment.duration / speed, len(centres))
-        reward = reward + balance * STRENGTH * moment_curve(centres, bonus, alignment.frame_seconds(), seconds)
+        curve = moment_curve(centres, bonus, alignment.frame_seconds(), seconds, lines)
+        reward = reward + balance * STRENGTH * curve
     return reward
 
 
@@ -74,13 +79,23 @@ def moment_seconds(output_seconds: float, sentences: int) -> float:
     return max(SHORTEST_MOMENT, MOMENTS_SHARE * output_seconds / sentences)
 
 
-def moment_curve(centres: Floats, bonus: Floats, frame_seconds: Floats, seconds: float) -> Floats:
-    """Bonus of every frame: within half a moment of a centre; moments that overlap do not add up, shape (frames,)."""
+def moment_curve(
+    centres: Floats, bonus: Floats, frame_seconds: Floats, seconds: float, lines: WholeLines | None = None
+) -> Floats:
+    """Bonus of every frame: within half a moment of a centre; moments that overlap do not add up, shape (frames,).
+
+    Where whole lines make a moment longer, it earns little more: every second frame has a bonus, so that it is worth
+    showing at 2x, and a smaller one.
+    """
     earliest = frame_seconds[0] + seconds / 2
     centres = np.clip(centres, earliest, max(earliest, frame_seconds[-1] - seconds / 2))
-    first = np.searchsorted(frame_seconds, centres - seconds / 2)
-    end = np.searchsorted(frame_seconds, centres + seconds / 2)
+    around = np.stack([centres - seconds / 2, centres + seconds / 2], axis=1)
+    places = around if lines is None else lines.moments(centres, seconds)
     curve = np.zeros(len(frame_seconds))
-    for a, b, gain in zip(first, end, bonus, strict=True):
-        np.maximum(curve[a:b], gain, out=curve[a:b])
+    spans = zip(np.searchsorted(frame_seconds, around), np.searchsorted(frame_seconds, places), bonus, strict=True)
+    for (first, end), (a, b), gain in spans:
+        longer = (b - a) / max(1, end - first)
+        every = 2 if longer > LONGER else 1
+        part = curve[a:b:every]
+        np.maximum(part, gain * min(1.0, (every / max(longer, 1.0)) ** 0.5), out=part)
     return curve

@@ -3,7 +3,8 @@
 A state is a (velocity, acceleration) pair, see `Dynamics`. Being at frame f in state s means that f is
 selected and was reached with s. A step to state s' reaches frame min(f + ν(s'), last), as the agent's
 environment does (method A5), and earns `reward[that frame] - price - cost[s']`. From frame f no step may be longer
-than `ceiling[f]`, shape (frames,): that is how corrections bound the path.
+than `ceiling[f]`, shape (frames,): that is how corrections bound the path. An action that begins or ends a slow
+stretch, `crossing[s, action]` = 1, costs `toll[f]`, shape (frames,): so slow stretches keep to spoken lines.
 
 Compiled loops get the arrays that they fill: to compile numpy's own functions would take twice as long as the loops,
 and the first plan of a new installation waits for it.
@@ -22,12 +23,20 @@ Ints = NDArray[np.int64]
 
 
 def best_values(
-    reward: Floats, prices: Floats, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
+    reward: Floats,
+    prices: Floats,
+    ceiling: Ints,
+    toll: Floats,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    crossing: Floats,
+    start: int,
 ) -> Floats:
     """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
     states = len(velocity)
     value = np.zeros((velocity[-1] + 1, states, PRICES))
-    _fill_values(reward, prices, ceiling, cost, velocity, successors, value, np.empty((states, PRICES)))
+    _fill_values(reward, prices, ceiling, toll, cost, velocity, successors, crossing, value, np.empty((states, PRICES)))
     values: Floats = value[0, start].copy()
     return values
 
@@ -37,9 +46,11 @@ def _fill_values(
     reward: Floats,
     prices: Floats,
     ceiling: Ints,
+    toll: Floats,
     cost: Floats,
     velocity: Ints,
     successors: Ints,
+    crossing: Floats,
     value: Floats,
     arrive: Floats,
 ) -> None:
@@ -55,21 +66,33 @@ def _fill_values(
                 arrive[s, k] = gain - prices[k] + value[reached % ring, s, k]
         for s in range(states):
             faster, same, slower = arrive[successors[s, 0]], arrive[successors[s, 1]], arrive[successors[s, 2]]
+            pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
             here = value[frame % ring, s]
             for k in range(PRICES):
-                best = faster[k] if faster[k] > same[k] else same[k]
-                here[k] = slower[k] if slower[k] > best else best
+                up, down, best = faster[k] - pay, slower[k] - brake, same[k] - stay
+                best = up if up > best else best
+                here[k] = down if down > best else best
 
 
 def best_path(
-    reward: Floats, price: float, ceiling: Ints, cost: Floats, velocity: Ints, successors: Ints, start: int
+    reward: Floats,
+    price: float,
+    ceiling: Ints,
+    toll: Floats,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    crossing: Floats,
+    start: int,
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
     last, states = len(reward) - 1, len(velocity)
     ring = 1 << int(velocity[-1]).bit_length()  # a power of two: remainders would cost as much as all the rest
     value, arrive = np.zeros((ring, states)), np.empty(states)
     action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
-    n = _walk_best(reward, price, ceiling, cost, velocity, successors, start, value, arrive, action, path)
+    n = _walk_best(
+        reward, price, ceiling, toll, cost, velocity, successors, crossing, start, value, arrive, action, path
+    )
     return path[0, :n].copy(), path[1, :n].copy()
 
 
@@ -78,9 +101,11 @@ def _walk_best(
     reward: Floats,
     price: float,
     ceiling: Ints,
+    toll: Floats,
     cost: Floats,
     velocity: Ints,
     successors: Ints,
+    crossing: Floats,
     start: int,
     value: Floats,
     arrive: Floats,
@@ -103,7 +128,9 @@ def _walk_best(
                 if reached < last:
                     arrive[s] += value[reached & (ring - 1), s]
         for s in range(states):  # without branches; ties keep the velocity
-            best, up, down = arrive[successors[s, 1]], arrive[successors[s, 0]], arrive[successors[s, 2]]
+            best = arrive[successors[s, 1]] - toll[frame] * crossing[s, 1]
+            up = arrive[successors[s, 0]] - toll[frame] * crossing[s, 0]
+            down = arrive[successors[s, 2]] - toll[frame] * crossing[s, 2]
             choice = np.uint8(0) if up > best else np.uint8(1)
             best = up if up > best else best
             action[frame, s] = np.uint8(2) if down > best else choice
@@ -123,9 +150,11 @@ def _walk_best(
 def bridge(
     reward: Floats,
     ceiling: Ints,
+    toll: Floats,
     cost: Floats,
     velocity: Ints,
     successors: Ints,
+    crossing: Floats,
     start: tuple[int, int],
     end: tuple[int, int],
     most: int,
@@ -141,7 +170,7 @@ def bridge(
     arrive = np.full((states, most + 1), -np.inf)
     action = np.zeros((end[0] - start[0], states, most + 1), np.uint8)
     value[end[0] % ring, slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
-    _fill_counts(reward, ceiling, cost, velocity, successors, start[0], end[0], value, arrive, action)
+    _fill_counts(reward, ceiling, toll, cost, velocity, successors, crossing, start[0], end[0], value, arrive, action)
     return value[start[0] % ring, start[1]].copy(), action
 
 
@@ -149,9 +178,11 @@ def bridge(
 def _fill_counts(
     reward: Floats,
     ceiling: Ints,
+    toll: Floats,
     cost: Floats,
     velocity: Ints,
     successors: Ints,
+    crossing: Floats,
     first: int,
     end: int,
     value: Floats,
@@ -174,14 +205,15 @@ def _fill_counts(
                 for m in range(counts - 1):
                     arrive[s, m + 1] = gain + value[reached % ring, s, m]
         for s in range(states):
+            pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
             for m in range(counts):
-                best = arrive[successors[s, 1], m]
+                best = arrive[successors[s, 1], m] - stay
                 choice = 1
-                if arrive[successors[s, 0], m] > best:
-                    best = arrive[successors[s, 0], m]
+                if arrive[successors[s, 0], m] - pay > best:
+                    best = arrive[successors[s, 0], m] - pay
                     choice = 0
-                if arrive[successors[s, 2], m] > best:
-                    best = arrive[successors[s, 2], m]
+                if arrive[successors[s, 2], m] - brake > best:
+                    best = arrive[successors[s, 2], m] - brake
                     choice = 2
                 value[frame % ring, s, m] = best
                 action[offset, s, m] = choice

@@ -15,6 +15,7 @@ from saffa.core.types import Doubles
 from saffa.methods.dynamics import Dynamics, Limits, Variant
 from saffa.methods.planner.balance import DEFAULT_BALANCE, balanced_reward
 from saffa.methods.planner.search import Planner
+from saffa.methods.planner.whole_lines import WholeLines
 from saffa.methods.ramps import limits_for
 
 
@@ -27,13 +28,15 @@ class Plan:
     max_speed: float | None = None
     variant: Variant = "code"
     ramp: str = "normal"
+    whole_lines: bool = True
     name: str = "plan"
     reads_text: bool = True
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Plan over the whole video."""
         speed = check_speed(speed)
-        planner = Planner(self.preference(alignment, speed), speed, self.limits(speed, alignment.rate))
+        limits, toll = self.limits(speed, alignment.rate), self.toll(alignment, speed)
+        planner = Planner(self.preference(alignment, speed), speed, limits, toll=toll)
         frames = planner.select(wanted_frames(alignment.frames, speed))
         return Selection(frames, alignment.frames, speed, self.name)
 
@@ -42,7 +45,17 @@ class Plan:
         balance = DEFAULT_BALANCE if self.balance is None else self.balance
         if not 0 <= balance <= 1:
             raise InputError(f"--balance must be between 0 and 1, not {balance:g}.")
-        return balanced_reward(alignment, balance, speed)
+        return balanced_reward(alignment, balance, speed, self._lines(alignment, speed))
+
+    def toll(self, alignment: Alignment, speed: float) -> Doubles | None:
+        """What a slow stretch pays for beginning or ending at each frame, (frames,); None where no lines are known."""
+        lines = self._lines(alignment, speed)
+        return None if lines is None else lines.tolls(alignment.frames, float(alignment.rate))
+
+    def _lines(self, alignment: Alignment, speed: float) -> WholeLines | None:
+        if not self.whole_lines or alignment.lines is None or not len(alignment.lines):
+            return None
+        return WholeLines.of(alignment.lines, alignment.duration / speed / len(alignment.document))
 
     def limits(self, speed: float, rate: Fraction) -> Limits:
         """How speed may change: the paper's rule, or that of another ramp within the same limits."""

@@ -8,6 +8,7 @@ which the number of steps is planned exactly.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +26,8 @@ MAX_ROUNDS = 30
 """Prices tried at most; about seven are needed."""
 PLACES = 16
 """Stretches of a path that are tried when a few steps have to be added or taken away."""
+SLOW = 2.0
+"""Speed up to which a stretch is slow: people follow what is said."""
 UNWANTED = 1e6
 """Cost of a frame that a correction skips: more than anything that can be gained outside, so as few as possible."""
 
@@ -41,10 +44,18 @@ class Path:
 
 
 class Planner:
-    """Plans over one reward curve, of shape (frames,), within bounds on the path if there are any."""
+    """Plans over one reward curve, of shape (frames,), within bounds on the path if there are any.
+
+    `toll` (frames,) is what it costs to begin or end a slow stretch at a frame, in deviations of the reward.
+    """
 
     def __init__(
-        self, reward: NDArray[np.floating], speed: float, dynamics: Limits, bounds: Bounds | None = None
+        self,
+        reward: NDArray[np.floating],
+        speed: float,
+        dynamics: Limits,
+        bounds: Bounds | None = None,
+        toll: NDArray[np.float64] | None = None,
     ) -> None:
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.
@@ -64,7 +75,11 @@ class Planner:
             self._reward = np.where(bounds.skipped, self._reward - UNWANTED, self._reward)
             self._ceiling = np.minimum(self._ceiling, bounds.ceiling)
             self._start = self._possible_start(start)
-        self._model = (self._ceiling, self._cost, self._velocity, self._successors, self._start)
+        self._slow: NDArray[np.bool_] = dynamics.paces() <= SLOW
+        crossing = (self._slow[:, None] != self._slow[self._successors]).astype(np.float64)
+        self._toll: NDArray[np.float64] = np.zeros(len(reward)) if toll is None else toll
+        rule = (self._cost, self._velocity, self._successors, crossing)
+        self._model = (self._ceiling, self._toll, *rule, self._start)
 
     def _possible_start(self, wanted: int) -> int:
         """The state nearest to the wanted velocity from which the bounds can be kept."""
@@ -78,9 +93,16 @@ class Planner:
         return min(found, key=lambda state: abs(int(self._velocity[state]) - wanted))
 
     def extent(self) -> tuple[int, int]:
-        """Fewest and most frames that can be selected."""
-        reach = self._reach()
-        return 1 + len(self._best(reach)), 1 + len(self._best(-reach))
+        """Fewest and most frames that can be selected, whatever slow stretches cost."""
+        reach, free = self._reach(), self._without_toll()
+        return 1 + len(free._best(reach)), 1 + len(free._best(-reach))
+
+    def _without_toll(self) -> Planner:
+        """The same planner where slow stretches may begin and end anywhere."""
+        free = copy(self)
+        free._toll = np.zeros(len(self._toll))
+        free._model = (self._model[0], free._toll, *self._model[2:])
+        return free
 
     def select(self, wanted: int) -> NDArray[np.int64]:
         """Exactly `wanted` frames if the dynamics allow it, else as near as they allow; the first is frame 0."""
@@ -90,6 +112,8 @@ class Planner:
         if wanted >= frames and self._reward.min() > -UNWANTED / 2:
             return np.arange(frames)
         path = self._of_length(wanted - 1)
+        if len(path) != wanted - 1 and self._toll.any():  # the length comes before whole lines
+            path = self._without_toll()._of_length(wanted - 1)
         return np.concatenate([np.zeros(1, np.int64), path.frames])
 
     def _of_length(self, steps: int) -> Path:
@@ -136,7 +160,8 @@ class Planner:
 
         A frame is worth at most the whole spread of the reward (and of the evenness cost) more than a skip over it.
         """
-        return self._spread * float(self._velocity[-1]) + float(self._cost.max()) * len(self._velocity) + 1
+        dearest = self._spread * float(self._velocity[-1]) + float(self._cost.max()) * len(self._velocity)
+        return dearest + 2 * float(self._toll.max()) + 1
 
     def _best(self, price: float) -> Path:
         from saffa.methods.planner.kernels import best_path  # noqa: PLC0415
@@ -144,7 +169,9 @@ class Planner:
         return Path(*best_path(self._reward, price, *self._model))
 
     def _value(self, path: Path) -> float:
-        return float(self._reward[path.frames].sum() - self._cost[path.states].sum())
+        before = np.concatenate([[self._start], path.states[:-1]])
+        edges = np.concatenate([[0], path.frames[:-1]])[self._slow[before] != self._slow[path.states]]
+        return float(self._reward[path.frames].sum() - self._cost[path.states].sum() - self._toll[edges].sum())
 
     def _join(self, many: Path, few: Path, steps: int) -> Path:
         """Follow the denser path, then the sparser one, with a planned bridge where the counts meet."""

@@ -1,0 +1,92 @@
+"""Slow stretches begin and end between spoken lines where that costs little; length and dynamics hold as ever."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+from benchmarks.line_edges import inside, slow_edges
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from saffa.core.alignment import Alignment
+from saffa.core.corrections import Cut, Keep
+from saffa.core.narration import Narration
+from saffa.core.selection import wanted_frames
+from saffa.core.video import Cue
+from saffa.methods.corrected import corrected
+from saffa.methods.planner.plan import Plan
+from saffa.methods.planner.whole_lines import WholeLines, inside_lines
+from tests.methods.test_corrected import alignment, obeys_dynamics
+
+
+def spoken(seed: int, seconds: int = 300, *, longest: float = 4.0) -> Alignment:
+    """Steps in noise, with lines of 1 s to `longest` one after the other."""
+    random = np.random.default_rng(seed)
+    ends = np.cumsum(random.uniform(1, longest, 2 * seconds))
+    ends = ends[ends < seconds]
+    return replace(alignment(seconds, seed=seed), lines=np.stack([np.append(0, ends[:-1]), ends], axis=1))
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([2.5, 4, 8, 12.5]),
+    st.sampled_from(["normal", "soft", "hard"]),
+    st.sampled_from([0, 0.5, 1]),
+)
+def test_length_and_dynamics_hold(seed: int, speed: float, ramp: str, balance: float) -> None:
+    video = spoken(seed)
+    found = Plan(balance, ramp=ramp).select(video, speed)
+    assert len(found.frames) == wanted_frames(video.frames, speed)
+    if ramp == "normal":
+        assert obeys_dynamics(found)
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 10**6), st.sampled_from([4, 8]))
+def test_corrections_hold_beside_whole_lines(seed: int, speed: float) -> None:
+    video = spoken(seed)
+    found = corrected(Plan(), [Keep((100, 110)), Cut((0, 30))]).select(video, speed)
+    assert len(found.frames) == wanted_frames(video.frames, speed)
+    assert found.frames[0] >= 300
+    assert set(range(1000, 1100)) <= set(found.frames.tolist())
+    assert obeys_dynamics(found)
+
+
+def test_fewer_edges_lie_inside_lines() -> None:
+    shares = []
+    for whole in (False, True):
+        plans = [(video, Plan(whole_lines=whole).select(video, 4).frames) for video in map(spoken, range(12))]
+        shares.append(np.concatenate([inside(frames, video) for video, frames in plans]).mean())
+    assert shares[1] < shares[0] / 2
+
+
+def test_off_and_no_lines_are_as_before() -> None:
+    video = spoken(3)
+    plain = Plan().select(replace(video, lines=None), 8).frames
+    assert Plan(whole_lines=False).select(video, 8).frames.tolist() == plain.tolist()
+    assert Plan().select(replace(video, lines=np.zeros((0, 2))), 8).frames.tolist() == plain.tolist()
+
+
+def test_rolling_captions_end_where_the_next_begins() -> None:
+    lines = WholeLines.of(np.array([[4.0, 9.0], [0.0, 5.0], [2.0, 7.0]]), 5.0).lines
+    assert lines.tolist() == [[0, 2], [2, 4], [4, 9]]
+    marked = np.flatnonzero(inside_lines(lines, 100, 10, 0.3))
+    assert marked.tolist() == [*range(4, 17), *range(24, 37), *range(44, 87)]
+
+
+def test_edges_are_where_the_speed_crosses_two() -> None:
+    assert slow_edges(np.array([0, 10, 11, 13, 20])).tolist() == [10, 13]
+
+
+def test_lines_travel_with_the_alignment(tmp_path: Path) -> None:
+    cues = (Cue(Fraction(1), Fraction(5, 2), "so"), Cue(Fraction(4), Fraction(5), "then"))
+    video = alignment().with_lines(Narration(cues))
+    assert video.lines is not None
+    assert video.lines.tolist() == [[1, 2.5], [4, 5]]
+    video.save(tmp_path / "a.npz")
+    kept = Alignment.load(tmp_path / "a.npz").lines
+    assert kept is not None
+    assert kept.tolist() == video.lines.tolist()
+    assert alignment().with_lines(None).lines is None
