@@ -61,8 +61,10 @@ def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool,
         return Said(None, HELP)
     cues = heard_lines(video, None, None, False, user_cache() if cache else None, progress)
     if not cues:
-        return Said(None, "no subtitles, and no speech to be heard: the pictures alone decide")
-    return Said(Narration.of_lines(cues, "speech"), f"no subtitles: heard {len(cues)} lines", heard=True)
+        missing = "no speech to be heard" if listen == "on" else "no subtitles, and no speech to be heard"
+        return Said(None, f"{missing}: the pictures alone decide")
+    note = f"heard {len(cues)} lines" if listen == "on" else f"no subtitles: heard {len(cues)} lines"
+    return Said(Narration.of_lines(cues, "speech"), note, heard=True)
 
 
 def heard_lines(

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saffa.core.errors import InputError
 from saffa.methods.dynamics import ACCELERATE, DECELERATE, NOTHING
 from saffa.methods.paper.agent import RULES
 from saffa.methods.paper.episode import Episode, Rules
@@ -86,5 +87,5 @@ def test_refuses_other_rewards(settings: dict[str, object]) -> None:
 
 
 def test_an_unknown_start_is_refused() -> None:
-    with pytest.raises(ValueError, match="'target' or 'one'"):
+    with pytest.raises(InputError, match="'target' or 'one'"):
         Rules().first_velocity(12, "two")  # type: ignore[arg-type]

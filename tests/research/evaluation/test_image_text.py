@@ -93,6 +93,24 @@ def test_the_command(shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFi
     assert run(["evaluate", "image-text", "--data", str(tmp_path), "--split", "test"]) == 2
 
 
+def test_a_set_without_the_split_is_left_out(tmp_path: Path, model: VisualModel) -> None:
+    for name, split in (("flickr8k", "test"), ("youcook2_frames", "val")):
+        write_set(tmp_path / "image_text", name, split)
+    assert evaluate_image_text(tmp_path, "test", model).splits == {"flickr8k": "test"}
+    assert evaluate_image_text(tmp_path, model=model).splits == {"flickr8k": "test", "youcook2_frames": "val"}
+    with pytest.raises(InputError, match="No set has the split 'dev': flickr8k has test; youcook2_frames has val"):
+        evaluate_image_text(tmp_path, "dev", model)
+
+
+def write_set(folder: Path, name: str, split: str) -> None:
+    """Two pictures of noise, each with a caption."""
+    folder.mkdir(exist_ok=True)
+    features = np.random.default_rng(0).integers(0, 99, (2, 1, 1280)).astype(np.uint8)
+    scale = np.ones(features.shape[2:], np.float32)
+    np.savez(folder / f"{name}.npz", features=features, scale=scale, ids=["a_1", "a_2"], split=[split] * 2)
+    (folder / f"{name}_captions.json").write_text(json.dumps({"a_1": ["Boil water."], "a_2": ["Fry an egg."]}), "utf-8")
+
+
 def test_a_folder_without_sets(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="image_text"):
         evaluate_image_text(tmp_path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, get_args
 
+from saffa.core.errors import InputError
 from saffa.methods.dynamics import Dynamics, Variant
 from saffa.methods.paper.observation import skip_index
 
@@ -35,7 +36,7 @@ class Rules:
     def first_velocity(self, speed: float, start: Start = "target") -> int:
         """The target in whole frames, within the bounds; or 1."""
         if start not in get_args(Start):
-            raise ValueError(f"unknown start {start!r}: use 'target' or 'one'")
+            raise InputError(f"Unknown start {start!r}: use 'target' or 'one'.")
         if start == "one":
             return 1
         return min(max(round(speed), 1), self.dynamics(speed).max_velocity)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.errors import InputError
 from saffa.encoders.visual.model import VisualModel
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
@@ -103,15 +104,21 @@ def evaluate_image_text(
     model: VisualModel | None = None,
     progress: Callable[[float], None] = lambda _: None,
 ) -> ImageTextReport:
-    """Score the shipped model, or another, on every set that lies in DIR/image_text."""
+    """Score the shipped model, or another, on every set in DIR/image_text that has the split."""
     names = image_text.available(data)
     model = model or VisualModel.load()
-    splits, rows = {}, []
+    splits, rows, lacking = {}, [], []
     for done, name in enumerate(names):
         pictures = image_text.load(data, name)
-        splits[name] = whole_split(pictures) if split == AUTOMATIC else split
-        rows.append(score_model(model, pictures.part(splits[name])))
+        wanted = whole_split(pictures) if split == AUTOMATIC else split
+        if wanted in pictures.splits:
+            splits[name] = wanted
+            rows.append(score_model(model, pictures.part(wanted)))
+        else:
+            lacking.append(f"{name} has {', '.join(sorted(set(pictures.splits)))}")
         progress((done + 1) / len(names))
+    if not rows:
+        raise InputError(f"No set has the split {split!r}: {'; '.join(lacking)}.")
     return ImageTextReport(splits, tuple(rows))
 
 
