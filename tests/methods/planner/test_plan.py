@@ -7,8 +7,9 @@ import pytest
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
+from saffa.core.selection import wanted_frames
 from saffa.methods.base import Settings
-from saffa.methods.planner.balance import box_mean, moment_curve, moments
+from saffa.methods.planner.balance import box_mean, moment_curve, moments, unseen
 from saffa.methods.planner.plan import Plan
 from saffa.methods.registry import load_sampler
 from saffa.methods.uniform import Uniform
@@ -121,3 +122,44 @@ def test_uniform_is_even_and_exact(speed: float) -> None:
 def test_unknown_method() -> None:
     with pytest.raises(InputError, match="Unknown method"):
         load_sampler("magic", Settings())
+
+
+def crowded(seed: int) -> Alignment:
+    """Twelve sentences of very unequal evidence, some of them close together, some not found."""
+    random = np.random.default_rng(seed)
+    times = np.arange(SECONDS, dtype=np.float32) + 0.5
+    centres = np.sort(random.uniform(5, SECONDS - 5, 12))
+    near = random.uniform(0.02, 1, 12) * np.exp(-0.5 * ((times[:, None] - centres) / random.uniform(1, 8, 12)) ** 2)
+    unit = np.ones((SECONDS, 1), np.float32)
+    return Alignment(
+        times=times,
+        e_v=unit,
+        e_d=unit,
+        relevance=near.max(1).astype(np.float32),
+        sentence_weights=((near + 1e-6) / (near + 1e-6).sum(1, keepdims=True)).astype(np.float32),
+        document=tuple(f"step {i}" for i in range(12)),
+        frames=30 * SECONDS,
+        rate=Fraction(30),
+        encoder="test",
+        confidence=np.where(np.arange(12) % 4 == 3, 0.01, random.uniform(0.3, 1, 12)).astype(np.float32),
+        fit=0.9,
+    )
+
+
+@pytest.mark.parametrize("speed", [8, 12, 16])
+@pytest.mark.parametrize("seed", range(4))
+def test_at_balance_1_every_found_sentence_is_shown(seed: int, speed: int) -> None:
+    made = crowded(seed)
+    chosen = Plan(1.0).select(made, speed)
+    assert not unseen(made, chosen.frames).any()
+    assert len(chosen.frames) == wanted_frames(made.frames, speed)
+
+
+def test_without_that_some_would_not_be_shown() -> None:
+    assert sum(unseen(crowded(seed), Plan(0.99).select(crowded(seed), 16).frames).sum() for seed in range(4)) > 0
+
+
+def test_a_sentence_that_is_not_found_is_not_missed() -> None:
+    made = crowded(0)
+    assert not unseen(made, np.arange(0, made.frames, 30))[3::4].any()
+    assert unseen(made, np.arange(0, made.frames, 30)).any()

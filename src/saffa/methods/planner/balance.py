@@ -18,6 +18,8 @@ DEFAULT_BALANCE = 0.5
 """For people; docs/guide/balance.md shows the curve."""
 SHORTEST_MOMENT = 1.5
 """Seconds of source per sentence: narrower is brittle, wider buys fewer moments."""
+SHORTER_MOMENTS = (1.5, 0.8, 0.4, 0.2)
+"""Seconds, tried in this order where balance 1 leaves a sentence without any."""
 MOMENTS_SHARE = 0.4
 """Of the output, for the moments of all sentences together at balance 1: with more room each is longer."""
 STRENGTH = 6.0
@@ -65,6 +67,33 @@ def moments(alignment: Alignment, block: int = 256) -> tuple[Floats, Floats]:
         centres[a : a + block] = times[likely.argmax(0)]
         bonus[a : a + block] = np.sqrt(top) * (1 - likely.mean(0) / np.maximum(top, 1e-9))
     return centres, np.where(alignment.found(), bonus, 0.0)
+
+
+def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which found sentences none of the frames shows at 2x or less, though some time belongs to them, shape (N,)."""
+    owner = _owners(alignment)
+    skips = np.diff(frames, append=alignment.frames)
+    slow = alignment.frame_seconds()[frames[skips <= 2]]
+    times = alignment.times.astype(np.float64)
+    seen = owner[np.searchsorted((times[1:] + times[:-1]) / 2, slow)]
+    sentences = np.arange(len(alignment.document))
+    return np.asarray(alignment.found() & np.isin(sentences, owner) & ~np.isin(sentences, seen))
+
+
+def last_chances(alignment: Alignment, seconds: float) -> Floats:
+    """1 around the likeliest time that belongs to each found sentence, 0 elsewhere, shape (frames,)."""
+    owner = _owners(alignment)
+    centres = []
+    for sentence in np.intersect1d(np.flatnonzero(alignment.found()), owner):
+        own = np.flatnonzero(owner == sentence)
+        likely = alignment.relevance[own] * alignment.sentence_weights[own, sentence]
+        centres.append(float(alignment.times[own[likely.argmax()]]))
+    return moment_curve(np.array(centres), np.ones(len(centres)), alignment.frame_seconds(), seconds)
+
+
+def _owners(alignment: Alignment) -> NDArray[np.int64]:
+    """The sentence that each time of the alignment belongs to, -1 for none, shape (T,)."""
+    return np.array([-1 if one is None else one for one in alignment.sentence_at(alignment.times.tolist())], np.int64)
 
 
 def box_mean(x: Floats, half: int) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, isfinite
@@ -11,9 +12,17 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Ints
 from saffa.methods.dynamics import Dynamics, Limits, Variant
-from saffa.methods.planner.balance import DEFAULT_BALANCE, balanced_reward
+from saffa.methods.planner.balance import (
+    DEFAULT_BALANCE,
+    SHORTER_MOMENTS,
+    SHORTEST_MOMENT,
+    STRENGTH,
+    balanced_reward,
+    last_chances,
+    unseen,
+)
 from saffa.methods.planner.search import Planner
 from saffa.methods.planner.whole_lines import WholeLines
 from saffa.methods.ramps import limits_for
@@ -36,9 +45,28 @@ class Plan:
         """Plan over the whole video."""
         speed = check_speed(speed)
         limits, toll = self.limits(speed, alignment.rate), self.toll(alignment, speed)
-        planner = Planner(self.preference(alignment, speed), speed, limits, toll=toll)
-        frames = planner.select(wanted_frames(alignment.frames, speed))
+        wanted, reward = wanted_frames(alignment.frames, speed), self.preference(alignment, speed)
+        frames = Planner(reward, speed, limits, toll=toll).select(wanted)
+        if self.balance == 1:
+            frames = self._with_every_sentence(
+                alignment, frames, reward, lambda r: Planner(r, speed, limits).select(wanted)
+            )
         return Selection(frames, alignment.frames, speed, self.name)
+
+    @staticmethod
+    def _with_every_sentence(
+        alignment: Alignment, frames: Ints, reward: Doubles, plan: Callable[[Doubles], Ints]
+    ) -> Ints:
+        """Plan again with more reward for a shorter moment of every found sentence, while that shows more of them."""
+        fewest = unseen(alignment, frames)
+        for seconds in SHORTER_MOMENTS:
+            if not fewest.any():
+                break
+            again = plan(reward + last_chances(alignment, seconds) * STRENGTH * SHORTEST_MOMENT * 4 / seconds)
+            missing = unseen(alignment, again)
+            if missing.sum() < fewest.sum():
+                frames, fewest = again, missing
+        return frames
 
     def preference(self, alignment: Alignment, speed: float) -> Doubles:
         """Reward of each frame, shape (frames,)."""
