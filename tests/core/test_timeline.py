@@ -206,3 +206,14 @@ def test_what_is_not_shown_lies_between_segments() -> None:
     shown = [segment(2, 5), segment(5, 6), segment(9, 10)]
     assert gaps(shown) == ((Fraction(0), Fraction(2)), (Fraction(6), Fraction(9)))
     assert gaps([segment(0, 5)]) == gaps([]) == ()
+
+
+def test_fit_is_kept_and_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    assert "fit" not in example().to_json()
+    replace(example(), fit=0.0).save(path)
+    assert Timeline.load(path).fit == 0.0
+    for wrong in (1.5, -0.1, "high", True):
+        path.write_text(json.dumps(example().to_json() | {"fit": wrong}), "utf-8")
+        with pytest.raises(InputError, match="fit"):
+            Timeline.load(path)

@@ -60,6 +60,7 @@ class Timeline:
     `runs` are the segments as planned, one for each change of speed or sentence; `segments` gives these, or fewer.
     `subtitles` is the path of the file that was given, `subtitles_sha256` its hash (None in files of version 1).
     `confidence` says for each sentence how sure the encoder is, 0 to 1; empty if it does not say.
+    `fit` is the chance that text and video belong together; None if the encoder does not say.
     """
 
     source: Source
@@ -75,6 +76,7 @@ class Timeline:
     corrections: tuple[Correction, ...] = ()
     confidence: tuple[float, ...] = ()
     subtitles_sha256: str | None = None
+    fit: float | None = None
 
     @classmethod
     def of(
@@ -87,6 +89,7 @@ class Timeline:
         encoder: str = "none",
         subtitles: Path | None = None,
         confidence: Sequence[float] = (),
+        fit: float | None = None,
     ) -> Timeline:
         """Timeline of a selection; `sentences` has one entry for each selected frame.
 
@@ -107,6 +110,7 @@ class Timeline:
             corrections=selection.corrections,
             confidence=tuple(confidence),
             subtitles_sha256=file_hash(subtitles) if subtitles else None,
+            fit=fit,
         )
 
     def segments(self, at_most: int | None = None) -> tuple[Segment, ...]:
@@ -212,8 +216,9 @@ class Timeline:
             "holds": list(self.holds),
             "corrections": [correction_json(one) for one in self.corrections],
             "confidence": list(self.confidence),
+            "fit": self.fit,
         }
-        return data | {key: value for key, value in optional.items() if value}
+        return data | {key: value for key, value in optional.items() if value not in ([], None)}
 
     def _is_even(self) -> bool:
         """Whether frames can be told from times without the video: each lies on the even grid."""

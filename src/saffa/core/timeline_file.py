@@ -101,6 +101,7 @@ def _timeline(data: dict[str, Any]) -> Timeline:
         ),
         confidence=_confidence(data.get("confidence"), len(document)),
         subtitles_sha256=digest,
+        fit=None if data.get("fit") is None else real(data["fit"], "fit", 0, 1),
     )
     if timeline.runs and data["source"].get("constant_rate") is True:
         timeline.compare(nearest_frames(timeline.slot_starts(), source.rate), frames)

@@ -71,6 +71,7 @@ def write_selection(
         sentences=alignment.sentence_at([float(axis.frame_time(int(frame))) for frame in selection.frames]),
         encoder=alignment.encoder,
         confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
+        fit=alignment.fit,
     )
     timemap = timeline.timemap(video)
     narration = find_narration(video)

@@ -60,6 +60,7 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
         encoder=alignment.encoder,
         subtitles=request.subtitles,
         confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
+        fit=alignment.fit,
     )
     timemap = timeline.timemap(video)
     # Corrections meet the length exactly, and with cuts the map covers less than the whole source.
