@@ -22,6 +22,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+def _ring(velocity: Ints) -> int:
+    """Frames of which values are kept: a power of two, for remainders would cost as much as all the rest."""
+    return 1 << int(velocity[-1]).bit_length()
+
+
 def best_values(
     reward: Floats,
     prices: Floats,
@@ -35,7 +40,7 @@ def best_values(
 ) -> Floats:
     """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
     states = len(velocity)
-    value = np.zeros((velocity[-1] + 1, states, PRICES))
+    value = np.zeros((_ring(velocity), states, PRICES))
     _fill_values(reward, prices, ceiling, toll, cost, velocity, successors, crossing, value, np.empty((states, PRICES)))
     values: Floats = value[0, start].copy()
     return values
@@ -57,18 +62,19 @@ def _fill_values(
     """Values by frame modulo the ring, state and price; the last frame's slot stays zero until its turn is over."""
     last = len(reward) - 1
     states = len(velocity)
-    ring = len(value)
+    ring, count = len(value), len(prices)
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
             gain = reward[reached] - cost[s] if reached - frame <= ceiling[frame] else -np.inf
-            for k in range(PRICES):
-                arrive[s, k] = gain - prices[k] + value[reached % ring, s, k]
+            ahead, to = value[reached & (ring - 1), s], arrive[s]
+            for k in range(count):
+                to[k] = gain - prices[k] + ahead[k]
         for s in range(states):
             faster, same, slower = arrive[successors[s, 0]], arrive[successors[s, 1]], arrive[successors[s, 2]]
             pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
-            here = value[frame % ring, s]
-            for k in range(PRICES):
+            here = value[frame & (ring - 1), s]
+            for k in range(count):
                 up, down, best = faster[k] - pay, slower[k] - brake, same[k] - stay
                 best = up if up > best else best
                 here[k] = down if down > best else best
@@ -87,8 +93,7 @@ def best_path(
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
     last, states = len(reward) - 1, len(velocity)
-    ring = 1 << int(velocity[-1]).bit_length()  # a power of two: remainders would cost as much as all the rest
-    value, arrive = np.zeros((ring, states)), np.empty(states)
+    value, arrive = np.zeros((_ring(velocity), states)), np.empty(states)
     action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
     n = _walk_best(
         reward, price, ceiling, toll, cost, velocity, successors, crossing, start, value, arrive, action, path
@@ -163,15 +168,23 @@ def bridge(
 
     The count is a dimension of the dynamic program here, so the window must be short. An end at the
     last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
-    way, and the actions, shape (window, states, most + 1).
+    way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end.
     """
-    states, ring = len(velocity), int(velocity[-1]) + 1
+    states, ring, window, fastest = len(velocity), _ring(velocity), end[0] - start[0], int(velocity.max())
     value = np.full((ring, states, most + 1), -np.inf)
     arrive = np.full((states, most + 1), -np.inf)
-    action = np.zeros((end[0] - start[0], states, most + 1), np.uint8)
-    value[end[0] % ring, slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
-    _fill_counts(reward, ceiling, toll, cost, velocity, successors, crossing, start[0], end[0], value, arrive, action)
-    return value[start[0] % ring, start[1]].copy(), action
+    action = np.empty((window, states, max(most - fewest(window, fastest) + 2, 1)), np.uint8)
+    value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
+    rule = (cost, velocity, successors, crossing)
+    _fill_counts(reward, ceiling, toll, *rule, start[0], end[0], fastest, value, arrive, action)
+    values: Floats = value[start[0] & (ring - 1), start[1]].copy()
+    values[: fewest(window, fastest)] = -np.inf
+    return values, action
+
+
+def fewest(distance: int, fastest: int) -> int:
+    """Steps that are needed at least for so many frames."""
+    return -(-distance // fastest)
 
 
 @njit(cache=True, boundscheck=False)
@@ -185,43 +198,49 @@ def _fill_counts(
     crossing: Floats,
     first: int,
     end: int,
+    fastest: int,
     value: Floats,
     arrive: Floats,
     action: NDArray[np.uint8],
 ) -> None:
-    """Values and actions of a bridge, backwards from its end."""
+    """Values and actions of a bridge, backwards from its end, for the numbers of steps that can matter at each frame.
+
+    Fewer do not reach the end, and more are not left after those from the start to here.
+    """
     last = len(reward) - 1
     states, counts = arrive.shape
     ring = len(value)
     for offset in range(end - first - 1, -1, -1):
         frame = first + offset
+        low = (end - frame + fastest - 1) // fastest
+        high = counts - (offset + fastest - 1) // fastest
         for s in range(states):
             reached = min(frame + velocity[s], last)
+            to = arrive[s, low:high]
             if reached > end or reached - frame > ceiling[frame]:
-                for m in range(1, counts):
-                    arrive[s, m] = -np.inf
+                to[:] = -np.inf
             else:
                 gain = reward[reached] - cost[s]
-                for m in range(counts - 1):
-                    arrive[s, m + 1] = gain + value[reached % ring, s, m]
+                ahead = value[reached & (ring - 1), s, low - 1 : high - 1]
+                for m in range(len(to)):
+                    to[m] = gain + ahead[m]
         for s in range(states):
             pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
-            for m in range(counts):
-                best = arrive[successors[s, 1], m] - stay
-                choice = 1
-                if arrive[successors[s, 0], m] - pay > best:
-                    best = arrive[successors[s, 0], m] - pay
-                    choice = 0
-                if arrive[successors[s, 2], m] - brake > best:
-                    best = arrive[successors[s, 2], m] - brake
-                    choice = 2
-                value[frame % ring, s, m] = best
-                action[offset, s, m] = choice
+            up, down = arrive[successors[s, 0], low:high], arrive[successors[s, 2], low:high]
+            same = arrive[successors[s, 1], low:high]
+            value[frame & (ring - 1), s, low - 1] = -np.inf
+            here, chosen = value[frame & (ring - 1), s, low:high], action[offset, s]
+            for m in range(len(here)):  # without branches; ties keep the velocity
+                best, faster, slower = same[m] - stay, up[m] - pay, down[m] - brake
+                choice = np.uint8(0) if faster > best else np.uint8(1)
+                best = faster if faster > best else best
+                chosen[m] = np.uint8(2) if slower > best else choice
+                here[m] = slower if slower > best else best
 
 
 def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
     """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
-    possible = np.ones((velocity[-1] + 1, len(velocity)), np.bool_)
+    possible = np.ones((_ring(velocity), len(velocity)), np.bool_)
     _fill_possible(ceiling, velocity, successors, possible, np.empty(len(velocity), np.bool_))
     starts: NDArray[np.bool_] = possible[0].copy()
     return starts
@@ -238,6 +257,6 @@ def _fill_possible(
     for frame in range(last - 1, -1, -1):
         for s in range(states):
             reached = min(frame + velocity[s], last)
-            arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached % ring, s])
+            arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached & (ring - 1), s])
         for s in range(states):
-            possible[frame % ring, s] = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+            possible[frame & (ring - 1), s] = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]

@@ -208,7 +208,7 @@ class Planner:
         values, actions = bridge(self._reward, *self._model[:-1], start, end, needed)
         if not np.isfinite(values[needed]):
             return None
-        middle = self._follow(actions, start, needed)
+        middle = self._follow(actions, start, end[0], needed)
         return Path(
             np.concatenate([path.frames[: begin + 1], middle.frames, path.frames[finish + 1 :]]),
             np.concatenate([path.states[: begin + 1], middle.states, path.states[finish + 1 :]]),
@@ -234,17 +234,20 @@ class Planner:
         if not len(possible):
             return many
         count = int(possible[np.argmin(np.abs(possible - needed))])
-        middle = self._follow(actions, start, count)
+        middle = self._follow(actions, start, end[0], count)
         return Path(
             np.concatenate([many.frames[: begin + 1], middle.frames, few.frames[finish + 1 :]]),
             np.concatenate([many.states[: begin + 1], middle.states, few.states[finish + 1 :]]),
         )
 
-    def _follow(self, actions: NDArray[np.uint8], start: tuple[int, int], count: int) -> Path:
+    def _follow(self, actions: NDArray[np.uint8], start: tuple[int, int], end: int, count: int) -> Path:
+        from saffa.methods.planner.kernels import fewest  # noqa: PLC0415
+
         frame, state = start
-        frames, states = [], []
+        frames, states, fastest = [], [], int(self._velocity.max())
         for left in range(count, 0, -1):
-            state = int(self._successors[state, actions[frame - start[0], state, left]])
+            action = actions[frame - start[0], state, left - fewest(end - frame, fastest)]
+            state = int(self._successors[state, action])
             frame = min(frame + int(self._velocity[state]), len(self._reward) - 1)
             frames.append(frame)
             states.append(state)
