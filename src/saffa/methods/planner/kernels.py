@@ -171,14 +171,17 @@ def bridge(
     way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end.
     """
     states, ring, window, fastest = len(velocity), _ring(velocity), end[0] - start[0], int(velocity.max())
+    least = fewest(window, fastest)
+    if most < least:
+        return np.full(most + 1, -np.inf), np.empty((window, states, 0), np.uint8)
     value = np.full((ring, states, most + 1), -np.inf)
     arrive = np.full((states, most + 1), -np.inf)
-    action = np.empty((window, states, max(most - fewest(window, fastest) + 2, 1)), np.uint8)
+    action = np.empty((window, states, most + 1 - least), np.uint8)
     value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
     rule = (cost, velocity, successors, crossing)
     _fill_counts(reward, ceiling, toll, *rule, start[0], end[0], fastest, value, arrive, action)
     values: Floats = value[start[0] & (ring - 1), start[1]].copy()
-    values[: fewest(window, fastest)] = -np.inf
+    values[:least] = -np.inf
     return values, action
 
 
@@ -259,4 +262,6 @@ def _fill_possible(
             reached = min(frame + velocity[s], last)
             arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached & (ring - 1), s])
         for s in range(states):
-            possible[frame & (ring - 1), s] = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+            possible[frame & (ring - 1), s] = (
+                arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+            )

@@ -1,0 +1,45 @@
+"""A bridge is the best way of each number of steps, as a search through all ways finds it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from saffa.methods.dynamics import Dynamics
+from saffa.methods.planner.kernels import bridge
+
+DYNAMICS = Dynamics(max_velocity=4, max_acceleration=2)
+VELOCITY, SUCCESSORS = DYNAMICS.velocities(), DYNAMICS.successors()
+START, END = (3, 4), (24, 2)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_number_of_steps_has_its_best_value(seed: int) -> None:
+    """From (frame 3, state 4) to (frame 24, state 2), with bounds on the step, costs and tolls."""
+    rng = np.random.default_rng(seed)
+    reward, toll, cost = rng.normal(size=30), rng.random(30), rng.random(len(VELOCITY))
+    ceiling, crossing = rng.integers(2, 5, 30), rng.integers(0, 2, SUCCESSORS.shape).astype(np.float64)
+
+    @cache
+    def best(frame: int, state: int, steps: int) -> float:
+        if steps == 0:
+            return 0.0 if (frame, state) == END else -np.inf
+        found = -np.inf
+        for action, after in enumerate(SUCCESSORS[state].tolist()):
+            step = int(VELOCITY[after])
+            if step <= ceiling[frame] and frame + step <= END[0]:
+                gain = reward[frame + step] - cost[after] - toll[frame] * crossing[state, action]
+                found = max(found, gain + best(frame + step, after, steps - 1))
+        return float(found)
+
+    values, _ = bridge(reward, ceiling, toll, cost, VELOCITY, SUCCESSORS, crossing, START, END, 18)
+    assert np.isfinite(values).sum() > 5
+    np.testing.assert_allclose(values, [best(*START, steps) for steps in range(19)])
+
+
+def test_too_few_steps_are_no_way() -> None:
+    """21 frames need more than two steps of at most 4."""
+    flat, free = np.zeros(30), np.full(30, 4)
+    crossing = np.zeros(SUCCESSORS.shape)
+    values, _ = bridge(flat, free, flat, np.zeros(len(VELOCITY)), VELOCITY, SUCCESSORS, crossing, START, END, 2)
+    assert values.tolist() == [-np.inf] * 3
