@@ -30,6 +30,7 @@ from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected, narrowed
 from saffa.methods.registry import load_sampler
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
+from saffa.pipeline.finish import language_warning
 from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.origin import Origin
 from saffa.pipeline.preview import Preview, preview, shown_alignment
@@ -91,7 +92,8 @@ def align(
         cache=cache,
     )
     probed, said = read_video(request, progress)
-    for note in (*document.notes, *said.notes):
+    foreign = language_warning(document.sentences, said.narration if request.uses_narration else None)
+    for note in (*document.notes, *said.notes, *foreign):
         noted(note)
     return compare(progress, constant_rate_axis(probed), said.narration, request)
 

@@ -10,13 +10,16 @@ import saffa
 from saffa.cli.main import run
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.video import Cue
+from saffa.media.probe import probe
 from saffa.pipeline import screen_reading
+from saffa.pipeline.study import study
 from saffa.screens.ocr import can_read
 from tests.screens.slides import film, slide, texture
 
 STEPS = ["Boil the water in the kettle.", "Grind the coffee beans."]
 SUBTITLES = "1\n00:00:01,000 --> 00:00:04,000\nhello and welcome\n"
 READ = "read 2 lines on the screen"
+NO_SOUND = "no subtitles and no sound: the pictures alone decide"
 
 
 @pytest.fixture
@@ -57,8 +60,16 @@ def test_align_reads_too(lecture: Path, read: list[Any]) -> None:
     assert len(read) == 1
 
 
+def test_the_study_of_the_browser_reads_too(lecture: Path, read: list[Any]) -> None:
+    found = study(probe(lecture), saffa.Document(tuple(STEPS)), "auto", lambda *_: None)
+    assert found.notes == (READ,)
+    assert len(read) == 1
+    assert list(found.alignment.sentence_at([5, 18])) == [0, 1]
+    assert found.lines == ()  # what is shown is no subtitle
+
+
 def test_reading_can_be_left(lecture: Path, read: list[Any]) -> None:
-    assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="off").notes == ()
+    assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="off").notes == (NO_SOUND,)
     saffa.accelerate(lecture, STEPS, speed=2, encoder="visual")
     saffa.accelerate(lecture, STEPS, speed=2, method="uniform")
     assert read == []
@@ -84,16 +95,16 @@ def test_the_viewer_sees_subtitles_and_not_what_was_read(lecture: Path, tmp_path
 
 def test_a_film_without_letters_is_not_read(tmp_path: Path, lecture: Path, read: list[Any]) -> None:
     plain = film(lecture.with_name("film.mp4"), [(texture(k), 3) for k in range(4)])
-    assert saffa.accelerate(plain, STEPS, speed=2).notes == ()
+    assert saffa.accelerate(plain, STEPS, speed=2).notes == (NO_SOUND,)
     assert read == []
     assert list((tmp_path / "cache" / "results").glob("screen-*.json"))  # and that is kept
 
 
 def test_without_the_extra(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen_reading, "can_read", lambda: False)
-    assert saffa.accelerate(lecture, STEPS, speed=2).notes == (screen_reading.HELP,)
+    assert saffa.accelerate(lecture, STEPS, speed=2).notes == (NO_SOUND, screen_reading.HELP)
     plain = film(lecture.with_name("film.mp4"), [(texture(k), 3) for k in range(4)])
-    assert saffa.accelerate(plain, STEPS, speed=2).notes == ()
+    assert saffa.accelerate(plain, STEPS, speed=2).notes == (NO_SOUND,)
     with pytest.raises(InputError, match=r"saffa\[ocr\]"):
         saffa.accelerate(lecture, STEPS, speed=2, read_screen="on")
 
@@ -104,14 +115,17 @@ def test_a_reader_that_fails_stops_only_those_who_asked(lecture: Path, monkeypat
 
     monkeypatch.setattr(screen_reading, "run_in_worker", fails)
     notes = saffa.accelerate(lecture, STEPS, speed=2).notes
-    assert notes == ("the screen was not read: Reading the screen failed: no memory.",)
+    assert notes == (
+        NO_SOUND,
+        "the screen was not read: Reading the screen failed: no memory.",
+    )
     with pytest.raises(SaffaError, match="no memory"):
         saffa.accelerate(lecture, STEPS, speed=2, read_screen="on")
 
 
 def test_no_text_is_told_to_those_who_asked(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: [])
-    assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="on").notes == ("no text on the screen",)
+    assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="on").notes == (NO_SOUND, "no text on the screen")
 
 
 def test_one_pass_cannot_read(lecture: Path) -> None:

@@ -9,8 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from saffa.core.document import Document
+from saffa.core.narration import Narration
 from saffa.core.types import Floats
-from saffa.core.video import Cue, Word
+from saffa.core.video import Cue, Extent, Word
+from saffa.encoders.narrated.encoder import NarratedEncoder
 from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.media.probe import probe
 from saffa.speech.backend import HeardLine
@@ -76,6 +79,34 @@ def test_words_are_not_said_in_pauses() -> None:
     assert [word.text for word in words] == ["grind", "beans"]
     assert (words[0].start, words[0].end) == pytest.approx((1.0, 2.0), abs=0.05)
     assert (words[1].start, words[1].end) == pytest.approx((6.0, 7.0), abs=0.05)
+
+
+def test_words_of_a_recogniser_keep_their_own_times(tmp_path: Path) -> None:
+    """A long line with pauses, as faster-whisper gives it: nothing is spread, whatever cues it is cut into."""
+    said = [(1.0, 1.4, "Boil"), (1.4, 1.8, "water."), (11.0, 11.5, "Grind"), (17.0, 17.5, "beans.")]
+    own = tuple(Word(*word) for word in said)
+    cues = heard(tmp_path, HeardLine(1.0, 17.5, "Boil water. Grind beans.", own), seconds=20)
+    assert [cue.text for cue in cues] == ["Boil water.", "Grind beans."]
+    assert [(w.start, w.end, w.text) for cue in cues for w in cue.words] == said
+    assert SpokenWords.of(cues, 20.0).times.tolist() == pytest.approx([1.2, 1.6, 11.25, 17.25])
+
+
+def test_languages_without_spaces_lose_no_word(tmp_path: Path) -> None:
+    own = (Word(1, 2, "お湯を"), Word(2, 3, "沸かす。"), Word(5, 6, "豆を"), Word(6, 7, "挽く。"))
+    cues = heard(tmp_path, HeardLine(1.0, 7.0, "お湯を沸かす。豆を挽く。", own))
+    assert "".join(cue.text for cue in cues) == "お湯を沸かす。豆を挽く。"
+    assert [word for cue in cues for word in cue.words] == list(own)
+
+
+@pytest.mark.parametrize("at", [40, 110, 180])
+def test_a_step_is_where_its_words_are_said(at: int) -> None:
+    """In one line of three minutes; spread evenly over it, the same words would put the step at two minutes."""
+    text = "hello my friends and welcome back grind the coffee beans it is so nice to see you here today".split()
+    times = [*np.linspace(20, 22, 6), *np.linspace(at, at + 1.5, 4), *np.linspace(200, 202, len(text) - 10)]
+    words = tuple(Word(start, start + 0.3, word) for start, word in zip(times, text, strict=True))
+    said = Narration((Cue(Fraction(20), Fraction(203), " ".join(text), words),))
+    found = NarratedEncoder().encode(Extent(240 * 25, Fraction(25)), Document(("Grind the coffee beans.",)), said)
+    assert float(found.times[found.relevance.argmax()]) == pytest.approx(at + 1, abs=4)
 
 
 def test_times_of_words_enter_the_alignment() -> None:

@@ -82,7 +82,8 @@ class Alignment:
 
     def with_lines(self, narration: Narration | None) -> Alignment:
         """The same, knowing when each line of a narration is spoken."""
-        if narration is None or not len(narration):
+        narration = narration and narration.spoken
+        if not narration:
             return self
         return replace(self, lines=np.array([(float(cue.start), float(cue.end)) for cue in narration.cues]))
 

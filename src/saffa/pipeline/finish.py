@@ -12,6 +12,7 @@ from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered
+from saffa.core.texts.language import language_of
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter, Cue
 from saffa.media.chapters import chosen_chapters, retime_chapters
@@ -26,17 +27,35 @@ Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
 """Writes the movie with these subtitles and chapters, which are on the output's clock."""
 
 
-def fit_warning(alignment: Alignment, *, strict: bool = False) -> tuple[str, ...]:
-    """One line about a text that does not seem to belong to the video; with `strict` an InputError instead."""
+def fit_warning(alignment: Alignment, narration: Narration | None = None, *, strict: bool = False) -> tuple[str, ...]:
+    """One line about a text that does not seem to belong to the video; with `strict` an InputError instead.
+
+    A text in another language than `narration` is told in any case, and then as the reason.
+    """
+    foreign = language_warning(alignment.document, narration)
     if alignment.fit is None or alignment.fit >= DOUBTED:
-        return ()
-    doubt = (
+        return foreign
+    unlike = (
         f"The text does not seem to fit this video ({alignment.fit:.0%} sure that they belong together): hardly any of "
         "its words are said. Check text, video and subtitles."
     )
+    (doubt,) = foreign or (unlike,)
     if strict:
         raise InputError(f"{doubt} Nothing was written (--strict).")
     return (doubt,)
+
+
+def language_warning(sentences: Sequence[str], narration: Narration | None) -> tuple[str, ...]:
+    """One line about a text in another language than what is said, or than what is shown where nothing is said."""
+    lines = narration and (narration.spoken or narration).cues
+    said = language_of(" ".join(cue.text for cue in lines)) if lines else None
+    written = language_of(" ".join(sentences)) if said else None
+    if said is None or written is None or said == written:
+        return ()
+    return (
+        f"The text seems to be {written}, the narration {said}: their words cannot be compared. Give a text in {said}, "
+        f"or --subtitles in {written}.",
+    )
 
 
 def length_warning(method: str, target: float, timemap: TimeMap, rate: Fraction) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
+from saffa.core.clock import format_length
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
@@ -21,10 +23,11 @@ from saffa.speech.transcript_file import load_kept, to_json
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import Store, user_cache
 
-VERSION = 1
+VERSION = 2
 """Changes when the same sound gives another transcript, so that what was kept before is not used again."""
 HELP = "no subtitles: give them with --subtitles, or install saffa[asr] so that the speech can be heard"
 STAGE = "Listening"
+_BREAKS_OFF = Fraction(2, 3)  # of the video; where speech ends before that, the sound may be broken
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,10 @@ class Said:
 def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool, progress: Progress) -> Said:
     """Subtitles if there are any, else the speech, as far as `listen` allows and a recogniser is installed."""
     found = find_narration(video, subtitles) if listen != "on" or subtitles is not None else None
-    if found is not None or listen == "off" or not video.sounds:
+    if found is not None or listen == "off":
         return Said(found)
+    if not video.sounds:
+        return Said(None, f"{'no sound' if listen == 'on' else 'no subtitles and no sound'}: the pictures alone decide")
     if not can_listen():
         if listen == "on":
             raise InputError(NO_BACKEND)
@@ -63,7 +68,10 @@ def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool,
     if not cues:
         missing = "no speech to be heard" if listen == "on" else "no subtitles, and no speech to be heard"
         return Said(None, f"{missing}: the pictures alone decide")
-    note = f"heard {len(cues)} lines" if listen == "on" else f"no subtitles: heard {len(cues)} lines"
+    last = max(cue.end for cue in cues)
+    stops = f", none after {format_length(last)}" if last < _BREAKS_OFF * video.duration else ""
+    heard = f"heard {len(cues)} {'line' if len(cues) == 1 else 'lines'}{stops}"
+    note = heard if listen == "on" else f"no subtitles: {heard}"
     return Said(Narration.of_lines(cues, "speech"), note, heard=True)
 
 

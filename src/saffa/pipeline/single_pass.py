@@ -30,7 +30,7 @@ from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.methods.base import OnlineSampler
-from saffa.pipeline.finish import finish, keeps_length, length_warning
+from saffa.pipeline.finish import finish, keeps_length, language_warning, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
@@ -69,6 +69,9 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
         listens = lines_come and reading.encoder != encoder.name
         if listens and not any(cue.text.strip() for cue in walk.cues):
             plan = replace(plan, warnings=(*plan.warnings, _NOTHING_SAID))
+        heard = narration or Narration(tuple(walk.cues))
+        foreign = language_warning(request.document.sentences, heard if request.uses_narration else None)
+        plan = replace(plan, warnings=(*plan.warnings, *foreign))
         planned(plan)
         if request.output is None:
             return plan
@@ -79,7 +82,6 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
             stack.close()  # the file is whole
             return done
 
-        heard = narration or Narration(tuple(walk.cues))
         chapters, output, options = movie.video.chapters, request.output, request.options
         steps = step_chapters(plan.timeline.runs, plan.timeline.document, rate)
         done = finish(write, plan.timemap, chapters, heard, output, options, request.inputs, steps)

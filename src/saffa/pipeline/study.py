@@ -19,6 +19,7 @@ from saffa.media.subtitles.lines import find_narration
 from saffa.pipeline.finish import fit_warning
 from saffa.pipeline.listening import find_said, narration_as_text
 from saffa.pipeline.request import Listen, Request
+from saffa.pipeline.screen_reading import with_screen
 from saffa.pipeline.two_pass import compare, write_timeline
 
 
@@ -47,10 +48,13 @@ def study(
     lines = said.narration.cues if said.narration else ()
     heard(lines)
     document = document or narration_as_text(video, said)
+    said = with_screen(video, said, "auto", True, progress)
     request = Request(video.path, document, listen=listen)
     alignment = compare(progress, constant_rate_axis(video), said.narration, request)
     progress("Comparing with the text", 1.0)
-    return Study(alignment, lines, (*document.notes, *said.notes), (*video.warnings, *fit_warning(alignment)))
+    return Study(
+        alignment, lines, (*document.notes, *said.notes), (*video.warnings, *fit_warning(alignment, said.narration))
+    )
 
 
 def write_selection(

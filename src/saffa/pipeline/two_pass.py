@@ -51,7 +51,7 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
     speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
     progress("Comparing with the text", 0.0)
     alignment, selection = _plan(request, progress, axis, narration, speed)
-    doubts = fit_warning(alignment, strict=request.strict)
+    doubts = fit_warning(alignment, narration if request.uses_narration else None, strict=request.strict)
     timeline = Timeline.of(
         axis,
         selection,

@@ -81,21 +81,28 @@ def timed_words(text: str, start: float, end: float, voiced: Floats) -> tuple[Wo
 
 def _parts(text: str, words: Sequence[Word], offset: float) -> Iterator[Cue]:
     """A cue for each sentence of a line, and for each half of one that is too long to be read at once."""
-    used = 0
-    for sentence in split_sentences(text):
-        count = len(sentence.split())
-        own = words[used : used + count]
-        used += count
+    rest = list(words)
+    sentences = split_sentences(text)
+    for number, sentence in enumerate(sentences):
+        own = rest if number == len(sentences) - 1 else rest[: _words_of(sentence, rest)]
+        rest = rest[len(own) :]
         pieces = max(1, -(-len(sentence) // _LONGEST_CUE))
+        between = " " if len(own) <= len(sentence.split()) else ""  # Chinese and Japanese words have no space between
         for part in np.array_split(np.arange(len(own)), min(pieces, max(1, len(own)))):
             if len(part):
-                yield _cue([own[i] for i in part], offset)
+                yield _cue([own[i] for i in part], offset, between)
 
 
-def _cue(words: Sequence[Word], offset: float) -> Cue:
+def _words_of(sentence: str, words: Sequence[Word]) -> int:
+    """How many of the words make the sentence, by their letters: not every language has spaces to count."""
+    letters = np.cumsum([len("".join(word.text.split())) for word in words])
+    return int(np.searchsorted(letters, len("".join(sentence.split())))) + 1
+
+
+def _cue(words: Sequence[Word], offset: float, between: str) -> Cue:
     placed = tuple(Word(word.start + offset, word.end + offset, word.text) for word in words)
     start, end = placed[0].start, max(word.end for word in placed)
-    text = " ".join(word.text for word in placed)
+    text = between.join(word.text for word in placed)
     return Cue(_exact(start), max(_exact(end), _exact(start) + Fraction(1, 100)), text, placed)
 
 

@@ -176,6 +176,8 @@ def test_lines_that_were_cut_run_on_and_others_stay() -> None:
     real = lines((0, 15), (40, 45), (50, 65), (70, 75))  # silence after a short line: nobody cut these
     assert run_on(real, 90) == real
     assert run_on(lines((0, 15)), 90) == lines((0, 15))
+    slide = Cue(Fraction(0), Fraction(12), "a slide", kind="shown")
+    assert run_on([slide], 90) == [slide]  # nothing is said
 
 
 def test_stems() -> None:

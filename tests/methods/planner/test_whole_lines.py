@@ -90,3 +90,7 @@ def test_lines_travel_with_the_alignment(tmp_path: Path) -> None:
     assert kept is not None
     assert kept.tolist() == video.lines.tolist()
     assert alignment().with_lines(None).lines is None
+    shown = Cue(Fraction(0), Fraction(9), "a slide", kind="shown")
+    both = alignment().with_lines(Narration((shown, *cues))).lines
+    assert both is not None
+    assert both.tolist() == video.lines.tolist()  # slides are not spoken

@@ -128,7 +128,9 @@ def run_on(cues: Sequence[Cue], duration: float) -> list[Cue]:
     """
     shown = [c for c in cues if c.kind == "shown"]
     ordered = sorted((c for c in cues if c.kind != "shown"), key=lambda c: (c.start, c.end))
-    limit = max((c.end - c.start for c in ordered), default=Fraction(0))
+    if not ordered:
+        return shown
+    limit = max(c.end - c.start for c in ordered)
     cut = [not c.words and c.end - c.start >= limit - HOLE for c in ordered]
     starts = [*(c.start for c in ordered[1:]), Fraction(duration).limit_denominator(1000)]
     holes = [start - c.end > HOLE for c, start in zip(ordered, starts, strict=True)]
