@@ -101,11 +101,12 @@ def test_languages_without_spaces_lose_no_word(tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", [40, 110, 180])
 def test_a_step_is_where_its_words_are_said(at: int) -> None:
     """In one line of three minutes; spread evenly over it, the same words would put the step at two minutes."""
-    text = "hello my friends and welcome back grind the coffee beans it is so nice to see you here today".split()
+    said = "hello my friends and welcome back grind the coffee beans it is so nice to see you here today"
+    text = said.split()
     times = [*np.linspace(20, 22, 6), *np.linspace(at, at + 1.5, 4), *np.linspace(200, 202, len(text) - 10)]
     words = tuple(Word(start, start + 0.3, word) for start, word in zip(times, text, strict=True))
-    said = Narration((Cue(Fraction(20), Fraction(203), " ".join(text), words),))
-    found = NarratedEncoder().encode(Extent(240 * 25, Fraction(25)), Document(("Grind the coffee beans.",)), said)
+    lines = Narration((Cue(Fraction(20), Fraction(203), said, words),))
+    found = NarratedEncoder().encode(Extent(240 * 25, Fraction(25)), Document(("Grind the coffee beans.",)), lines)
     assert float(found.times[found.relevance.argmax()]) == pytest.approx(at + 1, abs=4)
 
 
