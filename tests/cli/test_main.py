@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from saffa.__main__ import main
+from saffa.cli.main import run
 
 
 class Slow(ModuleType):
@@ -53,3 +54,17 @@ def test_closed_standard_streams(tmp_path: Path, closed: str, says: str) -> None
         ["sh", "-c", script, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stdout.endswith("0\n")
+
+
+def test_a_file_that_goes_away_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def gone(*_: object, **__: object) -> None:
+        (tmp_path / "film.mp4").read_bytes()
+
+    monkeypatch.setattr("saffa.api.align", gone)
+    text = tmp_path / "t.txt"
+    text.write_text("Chop.")
+    assert run(["align", str(tmp_path / "film.mp4"), "--text", str(text), "-o", str(tmp_path / "o.npz")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"saffa: {tmp_path / 'film.mp4'} is gone") and said.count("\n") == 1

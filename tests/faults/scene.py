@@ -73,8 +73,10 @@ class Ended:
 
     @property
     def lines(self) -> list[str]:
-        """What it said, without warnings and without the lines of `batch` about each video."""
-        return [line for line in self.said.splitlines() if not re.match(r"saffa: warning: |\d+/\d+ (?!failed)", line)]
+        """What it said, without warnings; of the lines of `batch` about each video, the last one about a failure."""
+        said = [line for line in self.said.splitlines() if not re.match(r"saffa: warning: |\d+/\d+ (?!failed)", line)]
+        failed = [line for line in said if re.match(r"\d+/\d+ failed", line)]
+        return [line for line in said if line not in failed[:-1]]
 
     def faults(self, codes: Sequence[int]) -> list[str]:
         """What is wrong with any command that ends by itself: exit code, more or less than one line, leftovers."""

@@ -135,6 +135,8 @@ def _unforeseen(error: Exception) -> int:
         message = usage().strip().rstrip(".")  # empty when no command was given: the help was shown
         stop = "" if message.endswith("?") else "."
         return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
+    if isinstance(error, FileNotFoundError) and error.filename:  # it was there when it was looked for
+        return _fail(f"{error.filename} is gone: it was removed or renamed meanwhile. Nothing was written.", 1)
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 
 
