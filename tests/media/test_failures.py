@@ -253,7 +253,7 @@ def test_interrupt_half_way(tmp_path: Path) -> None:
 def test_errors_are_saffas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An encoder that cannot be opened is told in our words."""
     video = probe(make(tmp_path / "a.mp4", Movie(frames=5)))
-    monkeypatch.setattr("saffa.media.writer.encoder_options", lambda *_: {"preset": "nonsense"})
+    monkeypatch.setattr("saffa.media.writer.encoder_options", lambda *_, **__: {"preset": "nonsense"})
     with pytest.raises(SaffaError, match="could not be written") as caught:
         run(video, tmp_path / "o.mp4")
     assert "\n" not in str(caught.value)

@@ -133,10 +133,11 @@ def test_a_page_of_all_that_the_files_allow(youcook2: Path, tmp_path: Path) -> N
     assert reproduce("all", youcook2, tmp_path / "out", "--speeds", "4", "--page", str(page)) == 0
     text = page.read_text()
     parts = dict(part.split("\n", 1) for part in text.split("\n## ")[2:])
-    assert [title for title, part in parts.items() if "youcook2, " not in part] == [
-        "msvd-long, which is not in the paper, and COIN (Table 1 of the paper, second half)",
-        "Documents around a video",
-    ]
+    missing = [title for title, part in parts.items() if "youcook2, " not in part]
+    assert missing[0] == "msvd-long, which is not in the paper, and COIN (Table 1 of the paper, second half)"
+    assert {"Documents around a video", "Does the picture guide the reading?"} <= set(missing)
+    # These are about agents that have to be trained first, and about clips with many captions.
+    assert len(missing) == 7
     linked = re.findall(r"\]\((page/[^)]+)\)", text)
     assert "page/asr-youcook2.png" in linked
     assert all((tmp_path / name).is_file() for name in linked)

@@ -43,8 +43,10 @@ def test_a_cut_is_jumped_in_the_preview(studio: Visit) -> None:
     studio.page.keyboard.press("Home")
     studio.page.keyboard.press("Space")
     shown = []
-    for _ in range(30):
+    for _ in range(300):  # a busy machine may take long to begin
         shown.append(studio.page.evaluate("document.getElementById('video').currentTime"))
+        if shown[-1] > 24:
+            break
         studio.page.wait_for_timeout(100)
     assert [time for time in shown if 6.9 < time < 23.5] == []
     assert max(shown) > 24
