@@ -114,3 +114,11 @@ def studio(visit: Visit, talk: str) -> Visit:
     visit.api("PATCH", f"projects/{talk}", {"settings": {"speed": 6, "corrections": []}})
     visit.open(talk)
     return visit
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests run in `make check-all`: under load Chromium went away once, and its driver waited for ever."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
