@@ -127,7 +127,7 @@ def run(count: int, seed: int, log: Path | None) -> int:
             mutant, changed = mutated(*place)
             if mutant.key in equivalent:
                 continue
-            outcomes[mutant.key] = known.get(mutant.key) or survives(mutant, changed, copy)
+            outcomes[mutant.key] = known[mutant.key] if mutant.key in known else survives(mutant, changed, copy)
             if log is not None and mutant.key not in known:
                 with log.open("a", encoding="utf-8") as kept:
                     kept.write(json.dumps({"mutant": asdict(mutant), "survived": outcomes[mutant.key]}) + "\n")
