@@ -34,12 +34,10 @@ from saffa.methods.paper.sff_rl import SffRl
 from saffa.methods.registry import load_sampler
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import BlockFlow
-from saffa.research.baselines.bot import Bot
-from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, QNetwork
+from saffa.research.baselines.bot import Bot, NonRl
+from saffa.research.baselines.ffnet import HIDDEN, LONGEST, QNetwork
 from saffa.research.baselines.footage import Footage
-from saffa.research.baselines.non_rl import NonRl
-from saffa.research.baselines.picture_descriptor import PictureDescriptor
-from saffa.research.baselines.sas import Sas
+from saffa.research.baselines.sas import PictureDescriptor, Sas
 from saffa.research.baselines.sasv2 import SasV2
 
 SPEED, RATE, ROUNDS = 12.0, 30, 2

@@ -54,7 +54,7 @@ def methods() -> dict[str, Method]:
         Method("sas", "SAS (features for YOLO)", partial(_baseline, "sas:Sas"), needs=PICTURES),
         Method("sasv2", "SASv2 (features for YOLO)", partial(_baseline, "sasv2:SasV2"), needs=PICTURES),
         Method("bot", "BoT (MIFF-style sampler)", partial(_baseline, "bot:Bot"), needs=PICTURES),
-        Method("non-rl", "Non-RL (MIFF-style sampler)", partial(_baseline, "non_rl:NonRl"), needs=PICTURES),
+        Method("non-rl", "Non-RL (MIFF-style sampler)", partial(_baseline, "bot:NonRl"), needs=PICTURES),
         Method("sff-rl", "SFF-RL", _sff_rl, trained=True, meets_speed=False, **published),
         Method("saffa-published", "SAFFA (as published)", _published_saffa, trained=True, **published),
         Method("saffa", "SAFFA (compact state)", _saffa, trained=True, keeps_length=True, uses=agent),

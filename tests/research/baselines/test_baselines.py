@@ -6,7 +6,7 @@ import pytest
 from saffa.core.errors import InputError
 from saffa.methods.base import Settings, watched
 from saffa.methods.registry import load_sampler, methods
-from saffa.research.baselines.bot import Bot, GraphSampler
+from saffa.research.baselines.bot import Bot
 from saffa.research.baselines.sas import Sas, cut
 from saffa.research.baselines.sasv2 import SasV2, closed, filled
 from tests.methods.made import alignment
@@ -44,7 +44,7 @@ def test_the_graph_s_search_meets_the_speed(method: str, speed: float) -> None:
 @pytest.mark.parametrize("speed", [4.0, 12.0])
 def test_sas_meets_the_speeds_of_its_ranges(speed: float) -> None:
     video = alignment(3000, seed=4)
-    planned = cut(video, speed, "length-fair", None)
+    planned = cut(video, speed, None)
     wanted = sum(max(1, round(r.frames / s)) for r, s in zip(planned.ranges, planned.speeds, strict=True))
     got = len(Sas().select(video, speed).frames)
     assert wanted <= got <= 1.1 * wanted + len(planned.ranges)
@@ -63,7 +63,7 @@ def test_relevant_frames_are_taken_more_often() -> None:
 
 
 def test_sasv2_fills_a_gap_that_is_wide_or_looks_bad() -> None:
-    planned = cut(alignment(3000, seed=4), 12.0, "length-fair", None)
+    planned = cut(alignment(3000, seed=4), 12.0, None)
     before, after = np.array([0, 10]), np.array([210, 215, 230])
     joined = filled(before, after, 10, planned)
     assert joined[:2].tolist() == [0, 10]
@@ -72,7 +72,7 @@ def test_sasv2_fills_a_gap_that_is_wide_or_looks_bad() -> None:
 
 
 def test_sasv2_leaves_a_gap_that_looks_like_the_rest() -> None:
-    planned = cut(alignment(3000, seed=4, grid=3000), 12.0, "length-fair", None)  # everything looks the same
+    planned = cut(alignment(3000, seed=4, grid=3000), 12.0, None)  # everything looks the same
     before, after = np.array([0, 10]), np.array([40, 60])
     assert filled(before, after, 10, planned) is before
 
@@ -87,7 +87,7 @@ def test_sasv2_goes_on_to_the_end_of_the_video(seed: int) -> None:
 
 
 def test_sasv2_leaves_a_short_end_that_looks_like_the_rest() -> None:
-    planned = cut(alignment(3000, seed=4, grid=3000), 12.0, "length-fair", None)  # everything looks the same
+    planned = cut(alignment(3000, seed=4, grid=3000), 12.0, None)  # everything looks the same
     assert closed(np.array([0, 2950]), np.array([2900, 2950]), 10, planned).tolist() == [0, 2950]
     assert len(closed(np.array([0, 2800]), np.array([2700, 2800]), 10, planned)) == 1 + 20
 
@@ -99,12 +99,6 @@ def test_sasv2_is_slower_than_asked_and_than_sas(seed: int) -> None:
     speed = SasV2().select(video, 12.0).speed
     assert 0.6 * 12 <= speed < 12
     assert speed < Sas().select(video, 12.0).speed
-
-
-def test_fixed_weights_need_no_search() -> None:
-    video = alignment(1500)
-    chosen = Bot(GraphSampler(fixed=True)).select(video, 10.0)
-    assert 5 <= chosen.speed <= 20
 
 
 def test_the_registry_tells_what_people_must_know() -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.core.errors import InputError
-from saffa.research.baselines.ffnet import SHIPPED, Ffnet
-from saffa.research.baselines.ffnet_network import LONGEST, QNetwork, jump_rewards, load_ffnet, nearness
+from saffa.research.baselines.ffnet import LONGEST, SHIPPED, Ffnet, QNetwork, jump_rewards, load_ffnet, nearness
 from tests.methods.made import alignment
 
 

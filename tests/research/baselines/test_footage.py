@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from saffa.encoders.visual.frame_features import SeenVideo
 from saffa.media.probe import probe
 from saffa.methods.base import watched
-from saffa.research.baselines.bot import Bot
+from saffa.research.baselines.bot import Bot, NonRl
 from saffa.research.baselines.footage import Footage, colour_moments, watch, without_gaps
-from saffa.research.baselines.non_rl import NonRl
-from saffa.research.baselines.picture_descriptor import PictureDescriptor, histograms, turn_weights
-from saffa.research.baselines.sas import Sas
+from saffa.research.baselines.sas import PictureDescriptor, Sas, histograms, turn_weights
 from saffa.research.baselines.sasv2 import SasV2
 from tests.methods.made import alignment
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from saffa.research.baselines.ranges import Range
-from saffa.research.baselines.speedups import Share, as_code, length_fair, level_speeds
+from saffa.research.baselines.ranges import Range, Share, length_fair, level_speeds
 
 
 @pytest.mark.parametrize(
@@ -27,13 +26,6 @@ def test_the_reference_pairs(share: float, pair: tuple[int, int], achieved: floa
 def test_fitness_by_hand() -> None:
     level = Share(250, 750, 12.0)  # p = 1/4: 2 |4 - 3| + 3/4 |14 - 4|
     assert float(level.fitness(np.array(4.0), np.array(14.0))) == pytest.approx(9.5)
-
-
-@pytest.mark.parametrize(("frames", "share", "low", "high"), [(3_000, 0.5, 7.7, 8.9), (10_000, 0.9, 11.0, 11.2)])
-def test_the_released_way_comes_out_slow(frames: int, share: float, low: float, high: float) -> None:
-    """method_bot.md §3, trap 1: the swarm's fitness does not look at the length."""
-    level = Share(round(frames * share), round(frames * (1 - share)), 12.0)
-    assert low <= float(level.achieved(*map(np.array, as_code(level)))) <= high
 
 
 def test_levels_play_ever_slower_and_meet_the_target() -> None:

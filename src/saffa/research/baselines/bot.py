@@ -1,10 +1,12 @@
 """BoT (Ramos et al., WACV 2020) with a MIFF-style sampler: no code of BoT is public, so method_bot.md §5 is built.
 
 1. Score of every frame, 0..100: bags of topics (`topics`) where the frames have words, else the encoder's relevance.
-2. Ranges of high score (`ranges`) and a speed for each level (`speedups`).
+2. Ranges of high score and a speed for each level (`ranges`).
 3. Shortest path through a graph of jumps (`skip_graph`): instability and velocity from block flow, appearance,
    semantics. Without pictures there is no flow: the "A+M only" variant, appearance = distance of features.
 4. The weights of these terms are searched for each video (`graph_search`).
+
+The paper's Non-RL variant (ablation table) is the same sampler over e_D·e_v.
 """
 
 from __future__ import annotations
@@ -23,9 +25,8 @@ from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import BlockFlow
 from saffa.research.baselines.footage import Footage, watch
 from saffa.research.baselines.graph_search import Goal, searched_path
-from saffa.research.baselines.ranges import scaled_score, score_ranges
+from saffa.research.baselines.ranges import level_speeds, scaled_score, score_ranges
 from saffa.research.baselines.skip_graph import REACH, SkipGraph, semantic_term
-from saffa.research.baselines.speedups import Allotment, level_speeds
 from saffa.research.baselines.topics import FrameWords
 
 ABSORB = 50
@@ -36,10 +37,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class GraphSampler:
-    """The sampler alone, for any score. `fixed` weights (all 1) need no search."""
+    """The sampler alone, for any score."""
 
-    fixed: bool = False
-    allotment: Allotment = "length-fair"
     seed: int = 0
 
     def frames(
@@ -52,7 +51,7 @@ class GraphSampler:
             return np.zeros(1, np.int64)
         score = scaled_score(score)
         ranges = score_ranges(score, rate, ABSORB)
-        speeds = level_speeds(ranges, speed, self.allotment)
+        speeds = level_speeds(ranges, speed)
         terms = [appearance.band(reach), semantic_term(score, reach)]
         goal = Goal(score, speed)
         if flow is not None:
@@ -60,8 +59,6 @@ class GraphSampler:
             terms += [flow.instability(focus), flow.velocity(reach, speed)]
             goal = Goal(score, speed, focus)
         graph = SkipGraph.of(terms)
-        if self.fixed:
-            return graph.path(ranges, speeds, np.ones((2, len(terms))))
         return searched_path(graph, ranges, speeds, goal, self.seed)
 
 
@@ -102,3 +99,25 @@ def graph_frames(
     if footage is None:
         return sampler.frames(score, rate, speed, Appearance.of_features(alignment))
     return sampler.frames(score, rate, speed, footage.colours, footage.flow)
+
+
+@dataclass(frozen=True, eq=False)
+class NonRl:
+    """The graph sampler with the agent's own signal."""
+
+    sampler: GraphSampler = field(default_factory=GraphSampler)
+    footage: Footage | None = field(default=None, repr=False)
+    name: str = "non-rl"
+    reads_text: bool = True
+
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> NonRl:  # noqa: ARG002
+        """The same with what this video shows."""
+        return replace(self, footage=watch(video, progress) if isinstance(video, Video) else None)
+
+    def select(self, alignment: Alignment, speed: float) -> Selection:
+        """Plan over the whole video; each frame has the e_D·e_v of its grid time."""
+        speed = check_speed(speed)
+        fit = np.einsum("td,td->t", alignment.e_d, alignment.e_v, dtype=np.float64)
+        frames = graph_frames(self.sampler, fit[alignment.row_of_frame()], alignment, speed, self.footage)
+        terms = "A+M only" if self.footage is None else "F+V+A+M"
+        return Selection(frames, alignment.frames, speed, f"{self.name} (MIFF-style, {terms})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import hypot
 
@@ -11,13 +11,51 @@ from numpy.typing import NDArray
 
 from saffa.research.baselines.ranges import Range
 from saffa.research.baselines.skip_graph import SkipGraph
-from saffa.research.baselines.swarm import Swarm
+
+Floats = NDArray[np.float64]
+Cost = Callable[[Floats], Floats]
+"""Of all places at once: (particles, variables) → (particles,)."""
+
+
+@dataclass(frozen=True)
+class Swarm:
+    """A swarm in the unit box."""
+
+    particles: int = 15
+    iterations: int = 30
+    stall: int = 8
+    """Stop after so many iterations without gain."""
+    inertia: float = 0.7
+    pull: float = 1.49
+    """Towards a particle's own best place and towards that of all."""
+
+    def minimise(self, cost: Cost, variables: int, seed: int = 0) -> Floats:
+        """The best place found, (variables,)."""
+        random = np.random.default_rng(seed)
+        shape = (self.particles, variables)
+        place = random.random(shape)
+        speed = random.uniform(-1.0, 1.0, shape)
+        own, own_cost = place.copy(), np.array(cost(place))
+        best = int(own_cost.argmin())
+        waiting = 0
+        for _ in range(self.iterations):
+            to_own, to_best = random.random(shape), random.random(shape)
+            speed = self.inertia * speed + self.pull * (to_own * (own - place) + to_best * (own[best] - place))
+            place = np.clip(place + speed, 0.0, 1.0)
+            costs = cost(place)
+            record, better = own_cost[best], costs < own_cost
+            own[better], own_cost[better] = place[better], costs[better]
+            best = int(own_cost.argmin())
+            waiting = 0 if own_cost[best] < record else waiting + 1
+            if waiting >= self.stall:
+                break
+        found: Floats = own[best]
+        return found
+
 
 SHAKE = hypot(5.0, 2.5)
 """Half the picture's diagonal in blocks: the unit of J1."""
 SWARM = Swarm()
-
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 

@@ -1,8 +1,14 @@
-"""Where a score is high: levels and ranges of a video, as SAS and MIFF cut it (method_bot.md §3.1-3.4)."""
+"""Levels and ranges of a video by its score, as SAS and MIFF cut it, and how fast each level plays (method_bot.md §3).
+
+Level by level, T_s frames above it and T_ns others must together play at S_b (the target, then the speed of the level
+below): S_s for the former, S_ns for the latter (§3.5, 3.6 and 5).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,3 +129,69 @@ def _covered(ranges: list[Range], frames: int, absorb: int) -> list[Range]:
     elif frames > start:
         whole[-1] = Range(whole[-1].start, frames, whole[-1].level)
     return whole
+
+
+FASTEST = 100
+TOLERANCE = 0.5
+"""Of the speed that a pair gives together (length-fair); the graph's search for weights corrects the rest."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a level has to divide: frames above it, the others, and the speed of both together."""
+
+    semantic: int
+    rest: int
+    speed: float
+
+    @property
+    def p(self) -> float:
+        """Share of the frames above the level."""
+        return self.semantic / (self.semantic + self.rest)
+
+    def achieved(self, fast_s: Floats, fast_ns: Floats) -> Floats:
+        """Speed of both together."""
+        together: Floats = (self.semantic + self.rest) / (self.semantic / fast_s + self.rest / fast_ns)
+        return together
+
+    def fitness(self, fast_s: Floats, fast_ns: Floats) -> Floats:
+        """2 |S_s - p S_b| + (1 - p) |S_ns - S_s|."""
+        cost: Floats = 2 * np.abs(fast_s - self.p * self.speed) + (1 - self.p) * np.abs(fast_ns - fast_s)
+        return cost
+
+
+def level_speeds(ranges: Sequence[Range], target: float, tolerance: float = TOLERANCE) -> list[float]:
+    """Speed of level 0, 1, …, K. Without levels the whole video plays at the target."""
+    levels = max(r.level for r in ranges)
+    handed, base = sum(r.frames for r in ranges), target
+    speeds: list[float] = []
+    for level in range(1, levels + 1):
+        semantic = sum(r.frames for r in ranges if r.level >= level)
+        share = Share(semantic, handed - semantic, base)
+        if share.rest == 0:  # nothing to take the time from
+            base, fast_ns = share.speed, share.speed
+        else:
+            base, fast_ns = length_fair(share, tolerance)
+        speeds.append(fast_ns)
+        handed = semantic
+    return [*speeds, base]
+
+
+def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, float]:
+    """(S_s, S_ns) of least fitness among pairs that play at S_b ± tolerance; none: the nearest to S_b."""
+    fast_s, fast_ns = _pairs(share)
+    kept = fast_ns <= 2 * share.speed
+    fast_s, fast_ns = fast_s[kept], fast_ns[kept]
+    off = np.abs(share.achieved(fast_s, fast_ns) - share.speed)
+    cost = share.fitness(fast_s, fast_ns)
+    fair = off <= tolerance
+    best = int(np.where(fair, cost, np.inf).argmin()) if fair.any() else int(off.argmin())
+    return float(fast_s[best]), float(fast_ns[best])
+
+
+def _pairs(share: Share) -> tuple[Floats, Floats]:
+    """All whole S_s ≤ S_ns with S_ns ≥ S_b and S_s > p S_b."""
+    highest = max(FASTEST, ceil(2 * share.speed))
+    fast_s, fast_ns = np.meshgrid(np.arange(1.0, highest + 1), np.arange(1.0, highest + 1), indexing="ij")
+    kept = (fast_s <= fast_ns) & (fast_ns >= share.speed) & (fast_s > share.p * share.speed)
+    return fast_s[kept], fast_ns[kept]

@@ -1,6 +1,6 @@
 """SAS, Sparse Adaptive Sampling (Silva et al., CVPR 2018; method.md E).
 
-1. Ranges where the score is high and a speed for each level (`ranges`, `speedups`). The score is the encoder's
+1. Ranges where the score is high and a speed for each level (`ranges`). The score is the encoder's
    relevance; the authors detect faces, pedestrians or (for YouCook2) kitchen objects and do not read the text.
 2. A descriptor of every frame. Of a video file: flow, colours, and features of an image classifier where the authors
    count YOLO's objects. Of a benchmark that has no pictures: the encoder's features.
@@ -18,13 +18,78 @@ from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
 from saffa.core.video import Axis, Video
+from saffa.encoders.visual.frame_features import SeenVideo, see
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
-from saffa.research.baselines.picture_descriptor import PictureDescriptor
-from saffa.research.baselines.ranges import Range, scaled_score, score_ranges
+from saffa.research.baselines.footage import Footage, watch
+from saffa.research.baselines.ranges import Range, level_speeds, scaled_score, score_ranges
 from saffa.research.baselines.smoothing import smoothed
 from saffa.research.baselines.sparse import Descriptor
-from saffa.research.baselines.speedups import Allotment, level_speeds
+
+MAGNITUDES, DIRECTIONS, CONTENT = 50, 72, 80
+TURNING, BLOCKS_TURNING, WIDENED, TURN_WEIGHT = 0.03, 23, 30, 0.1
+"""A camera turns where more than 23 of 25 blocks move sideways together by more than .03 of the width; 30 frames around
+it count with weight .1, which makes them near and so likely to be taken."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PictureDescriptor:
+    """What a video shows: measures of every frame, and content (T, ≤ 80) with its row for every frame (F,)."""
+
+    footage: Footage
+    content: Floats = field(repr=False)
+    row_of_frame: NDArray[np.intp] = field(repr=False)
+
+    @classmethod
+    def of(cls, video: Video, progress: Progress = lambda _: None) -> PictureDescriptor:
+        """Two passes over the file: every picture small, and about two a second through the classifier."""
+        footage = watch(video, lambda share: progress(0.8 * share))
+        seen = see(video, progress=lambda share: progress(0.8 + 0.2 * share))
+        return cls.joined(footage, seen, video.times())
+
+    @classmethod
+    def joined(cls, footage: Footage, seen: SeenVideo, seconds: Floats) -> PictureDescriptor:
+        """The features seen last at the time of each frame."""
+        features = seen.features.astype(np.float64)
+        features -= features.mean(0)
+        left, scale, _ = np.linalg.svd(features, full_matrices=False)
+        content = left[:, :CONTENT] * scale[:CONTENT]
+        rows = np.clip(np.searchsorted(seen.times, seconds + 1e-6, side="right") - 1, 0, None)
+        return cls(footage, content / max(float(np.abs(content).max()), 1e-9), rows)
+
+    def descriptor(self, score: Floats) -> Descriptor:
+        """With the score of every frame, 0..100."""
+        size = np.array([self.footage.width, self.footage.height], np.float32)
+        flow: NDArray[np.float32] = self.footage.flow.coarse() / size
+        parts: list[NDArray[np.floating]] = [
+            histograms(np.linalg.norm(flow, axis=2), MAGNITUDES),
+            histograms(np.arctan2(flow[..., 1], flow[..., 0]), DIRECTIONS),
+            self.footage.moments,
+            self.content[self.row_of_frame],
+            score[:, None] / 100,
+        ]
+        return Descriptor.of(np.concatenate(parts, 1), turn_weights(flow[..., 0]))
+
+
+def histograms(values: NDArray[np.float32], bins: int) -> Floats:
+    """Share of each frame's values in bins whose edges span the whole video, (F, bins)."""
+    low, high = float(values.min()), float(values.max())
+    place = np.clip(((values - low) / max(high - low, 1e-12) * bins).astype(np.int64), 0, bins - 1)
+    out = np.zeros((len(values), bins))
+    np.add.at(out, (np.arange(len(values))[:, None], place), 1 / values.shape[1])
+    return out
+
+
+def turn_weights(sideways: NDArray[np.float32]) -> Floats:
+    """1, or .1 around frames where the camera turns; sideways flow in widths, (F, 25)."""
+    right = (sideways > TURNING).sum(1) > BLOCKS_TURNING
+    left = (sideways < -TURNING).sum(1) > BLOCKS_TURNING
+    spread = np.convolve((right | left).astype(np.float64), np.ones(WIDENED))
+    first = (WIDENED - 1) // 2
+    return np.where(spread[first : first + len(sideways)] > 0.5, TURN_WEIGHT, 1.0)
+
 
 ABSORB = 150
 """Frames: shorter gaps between ranges go to their neighbour."""
@@ -57,7 +122,6 @@ class Cut:
 class Sas:
     """Reads pictures where they are given by `watching`."""
 
-    allotment: Allotment = "length-fair"
     pictures: PictureDescriptor | None = field(default=None, repr=False)
     name: str = "sas"
     reads_text: bool = True
@@ -69,7 +133,7 @@ class Sas:
     def select(self, alignment: Alignment, speed: float) -> Selection:
         """Plan over the whole video; the name says what the descriptor was."""
         speed = check_speed(speed)
-        frames = self.sample(cut(alignment, speed, self.allotment, self.pictures))
+        frames = self.sample(cut(alignment, speed, self.pictures))
         seen = "features" if self.pictures is None else "classifier for YOLO"
         return Selection(frames, alignment.frames, speed, f"{self.name} ({seen})")
 
@@ -82,12 +146,12 @@ class Sas:
         return np.concatenate(parts)
 
 
-def cut(alignment: Alignment, speed: float, allotment: Allotment, pictures: PictureDescriptor | None) -> Cut:
+def cut(alignment: Alignment, speed: float, pictures: PictureDescriptor | None) -> Cut:
     """Ranges by relevance; descriptor and appearance from pictures, or from the encoder's features."""
     rows = alignment.row_of_frame()
     score = scaled_score(alignment.relevance[rows].astype(np.float64))
     ranges = tuple(score_ranges(score, float(alignment.rate), ABSORB))
-    levels = level_speeds(ranges, speed, allotment, TOLERANCE)
+    levels = level_speeds(ranges, speed, TOLERANCE)
     speeds = tuple(levels[r.level] for r in ranges)
     if pictures is None:
         return Cut(ranges, speeds, Appearance.of_features(alignment), Descriptor.of_features(alignment))

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.whole_file import whole_file
-from saffa.research.baselines.ffnet_network import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
+from saffa.research.baselines.ffnet import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
 from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.metrics import truth_of
