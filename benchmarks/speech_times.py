@@ -66,8 +66,8 @@ def voices(data: Path | None) -> tuple[list[tuple[str, Samples]], list[tuple[str
     sentences = [" ".join(words) + "." for words in product(DOING, THINGS, WAYS)]
     chosen = [sentences[place] for place in rng.permutation(len(sentences))]
     made = [(text, spoken(text, *VOICES[place % len(VOICES)])) for place, text in enumerate(chosen)]
-    read = [Path(moonshine_voice.__file__).parent / "assets" / "two_cities.wav"]
-    people = [("", read[0]), *((" ".join(words), file) for file, words in (recordings(data / "speech") if data else ()))]
+    people = [("", Path(moonshine_voice.__file__).parent / "assets" / "two_cities.wav")]
+    people += [(" ".join(words), file) for file, words in (recordings(data / "speech") if data else ())]
     return made, [(words, at_rate(*read_wave(file))) for words, file in people]
 
 
@@ -76,9 +76,9 @@ def at_rate(samples: Samples, rate: int) -> Samples:
     return np.interp(places, np.arange(len(samples)), samples).astype(np.int16)
 
 
-def talk(made: list[tuple[str, Samples]], people: list[tuple[str, Samples]], seconds: float) -> Iterator[
-    tuple[Samples, Utterance | None]
-]:
+def talk(
+    made: list[tuple[str, Samples]], people: list[tuple[str, Samples]], seconds: float
+) -> Iterator[tuple[Samples, Utterance | None]]:
     """Pieces of sound in order, each with what is said in it; readings whose lines' times are unknown have no words."""
     rng = np.random.default_rng(7)
     now, read, turn = 0.0, 0, 0

@@ -11,7 +11,7 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
-how.(?:you|i|we).(?:make|do).* what.to.do let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.*
+how.(?:you|i|we).(?:make|do).* what.to.do do.this let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.*
 making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w*
 und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w*
 kochanleitung\w* zubereiten etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection
@@ -28,7 +28,7 @@ elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовле�
 _INGREDIENTS = r"""
 ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
-(?:what|things|everything|stuff).(?:you|i|we|to).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
+(?:what|things|everything|stuff).(?:you|i|we|to)(?!.do\b).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
 prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
 benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
 equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials

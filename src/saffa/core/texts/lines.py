@@ -50,7 +50,8 @@ _FACT = re.compile(
     re.IGNORECASE,
 )
 _FACT_PHRASE = re.compile(
-    r"^\W*(?:(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
+    r"^\W*(?:\w*(?:zeit|time)\W{1,3}(?:ca\.?|about|approx\.?)?\s*\d+\s*(?:min|std|stunde|h\b|hour|hr)\w*|"
+    r"(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
     r"pour\s+\d+\s+personnes|para\s+\d+\s+personas|\d+\s*(?:servings|portionen|portions|personen|personnes|personas|kcal)\b)"
     r".{0,40}$",
     re.IGNORECASE,

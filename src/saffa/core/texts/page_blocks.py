@@ -25,6 +25,9 @@ _ASIDE = re.compile(
     r"print-?button|jump|toc|disclaimer|hidden|screen-reader-text|sr-only|recommend\w*)(?=$|[\s_-])",
     re.IGNORECASE,
 )
+_REMARK = re.compile(r"(?:^|[\s_-])(?:admonition|callout|alert|note|tip|hint|warning|caution|info)s?(?=$|[\s_-])")
+"""Classes of a box with a remark, where it stands inside of a step."""
+_FOOTNOTE = re.compile(r"^\s*\[?[\d,\s]{1,8}\]?\s*$")
 _HEADING = re.compile(r"^h[1-6]$")
 _EMPHASIS = ("b", "strong")
 
@@ -121,11 +124,13 @@ class _Walk:
     def _item(self, element: HtmlElement) -> Iterator[Block]:
         """The item's own words, then the lists inside it."""
         inner = [e for e in element.iterdescendants("ol", "ul") if next(e.iterancestors("li")) is element]
+        beside = [e for e in element.iterdescendants() if _stands_beside(e)]
         own: list[str] = [element.text or ""]
         for child in element:
-            _collect_own(child, own, set(inner))
+            _collect_own(child, own, {*inner, *beside})
             own.append(child.tail or "")
-        words, number = one_line("".join(own)), self._lists[-1]
+        number = self._lists[-1]
+        words = _without_number(one_line("".join(own)), number)
         link = (
             any(True for _ in element.iter("a")) and one_line("".join(words_of(a) for a in element.iter("a"))) == words
         )
@@ -133,6 +138,8 @@ class _Walk:
             yield Block("item", words, len(self._lists) - 1, self._group, number, link=link)
         if number is not None:
             self._lists[-1] = number + 1
+        outer = [e for e in beside if not any(a in beside for a in e.iterancestors())]
+        yield from (Block("quote" if e.tag != "pre" else "code", w) for e in outer if (w := one_line(words_of(e))))
         for one in inner:
             yield from self._list(one)
 
@@ -147,6 +154,20 @@ class _Walk:
             cells = tuple(one_line(words_of(cell)) for cell in row if cell.tag in ("td", "th"))
             header = any(cell.tag == "th" for cell in row) and not any(cell.tag == "td" for cell in row)
             yield Block("row", " ".join(cells), group=self._group, cells=cells, bold=header)
+
+
+def _stands_beside(element: HtmlElement) -> bool:
+    """Whether an element inside of a list item is no part of the step: code, a note, the mark of a footnote."""
+    if not isinstance(element.tag, str) or element.tag not in ("pre", "div", "p", "span", "sup", "blockquote"):
+        return False
+    if element.tag == "sup":
+        return bool(_FOOTNOTE.match(element.text_content()))
+    return element.tag in ("pre", "blockquote") or bool(_REMARK.search(element.get("class") or ""))
+
+
+def _without_number(words: str, number: int | None) -> str:
+    """Words of an item without its number, where the page writes that out as well."""
+    return words.removeprefix(f"{number} ") if number is not None else words
 
 
 def _is_layout(table: HtmlElement) -> bool:

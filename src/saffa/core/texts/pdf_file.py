@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+from dataclasses import replace
 
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
@@ -38,4 +39,6 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
         raise InputError(f"{name} is damaged and cannot be read. Copy the text into a txt file.") from None
     if not any(c.isalnum() for c in text):
         raise InputError(f"{name} holds pictures of text only. Type the steps into a txt file, or use --step.")
-    return plain_blocks(text)
+    blocks = plain_blocks(text)
+    spaced = any(not line.strip() for line in text.strip().split("\n"))
+    return blocks if spaced else [replace(block, apart=True) for block in blocks]  # nothing tells where a line is alone

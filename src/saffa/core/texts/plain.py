@@ -9,6 +9,7 @@ from dataclasses import replace
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import label_of, part_of
 from saffa.core.texts.lines import is_ingredient
+from saffa.core.texts.marks import with_bullets
 from saffa.core.texts.sentences import looks_wrapped, without_markup
 
 _BULLET = re.compile(
@@ -28,7 +29,7 @@ _ROMAN = {"I": 1, "V": 5, "X": 10}
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(_plain_lines(lines))]))
+    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(_plain_lines(with_bullets(lines)))]))
 
 
 def _plain_lines(lines: list[str]) -> list[str]:

@@ -46,7 +46,8 @@ def sections_of(blocks: Sequence[Block]) -> list[Section]:
         step = numbered[0] if numbered else None
         own = None if place == title else part_of(numbered[1] if numbered else block.text)
         part, source = (own, block.text) if own else above[-1][1:] if above else (None, "")
-        if own is None and part == "ingredients" and is_stage(block.text):
+        counted = step is not None and block.text.lstrip()[:1].isalpha()  # `Step 2`, which no heading above it explains
+        if own is None and part != "steps" and (counted or (part == "ingredients" and is_stage(block.text))):
             part, source = None, ""
         above.append((level, part, source))
     return [*sections, *_split(Section(heading, part, source, tuple(body), step))]
@@ -66,7 +67,11 @@ def _level(blocks: Sequence[Block], place: int) -> float:
 def _title(blocks: Sequence[Block]) -> int | None:
     """Place of the first heading if all others are below it: the name of the text, which announces nothing."""
     places = [place for place, block in enumerate(blocks) if block.kind == "heading"]
-    if len(places) > 1 and all(blocks[places[0]].level < blocks[other].level for other in places[1:]):
+    if (
+        len(places) > 1
+        and blocks[places[0]].level < LABEL_LEVEL
+        and all(blocks[places[0]].level < blocks[other].level for other in places[1:])
+    ):
         return places[0]
     return None
 
@@ -92,11 +97,13 @@ def _with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
 
 def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
     announced = any(block.kind == "heading" or _is_label(block) for block in blocks)
-    amounts = [block.kind == "paragraph" and is_ingredient(block.text) for block in blocks]
-    first = next((n for n in range(len(blocks) - 3) if all(amounts[n : n + 3])), None)
-    if announced or first is None or not any(is_sentence(block.text) for block in blocks[first + 3 :]):
+    lines = [n for n, block in enumerate(blocks) if not (block.kind == "paragraph" and is_subpart(block.text))]
+    amounts = [blocks[n].kind == "paragraph" and is_ingredient(blocks[n].text) for n in lines]
+    first = next((k for k in range(len(lines) - 3) if all(amounts[k : k + 3])), None)
+    if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 3 :]):
         return list(blocks)
-    return [*blocks[:first], Block("heading", "Ingredients", LABEL_LEVEL), *blocks[first:]]
+    at = lines[first - 1] + 1 if first else 0  # before `For the sauce:` where that stands above
+    return [*blocks[:at], Block("heading", "Ingredients", LABEL_LEVEL), *blocks[at:]]
 
 
 def _with_labels(blocks: Sequence[Block]) -> list[Block]:
@@ -192,14 +199,15 @@ def _split(section: Section) -> list[Section]:
     """Where steps follow the ingredients without a heading of their own, they are a section without a name."""
     if section.part != "ingredients" or not section.blocks:
         return [section] if section.heading or section.blocks else []
+    first = 0 if section.heading != section.source else 1  # a heading of its own may announce steps in other words
     for place, block in enumerate(section.blocks):
-        if place and _leaves_ingredients(section.blocks, place, block):
+        if place >= first and _leaves_ingredients(section.blocks, place, block):
             before, after = section.blocks[:place], section.blocks[place:]
-            return [replace(section, blocks=before), Section("", None, "", after)]
+            return [replace(section, blocks=before), Section("", None, "", after, section.step)]
     return [section]
 
 
 def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bool:
-    if block.kind == "item" and block.number is not None and blocks[place - 1].number is None:
+    if block.kind == "item" and block.number is not None and (not place or blocks[place - 1].number is None):
         return not are_ingredients([other.text for other in blocks[place:] if other.group == block.group])
     return block.kind == "paragraph" and is_sentence(block.text)

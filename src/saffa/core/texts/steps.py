@@ -10,12 +10,13 @@ from itertools import groupby
 
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import part_of, step_number
-from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_tip
+from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence, is_tip
 from saffa.core.texts.sections import Section, sections_of
 from saffa.core.texts.sentences import split_sentences
 
 EVERYTHING = "`--text-part all` takes everything"
 _FOOD = re.compile("ingr|zutat|składnik|材料|食材|재료|ингредиент")
+_NAME_WORDS = 2  # of an item that only names the list inside it
 _CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
 
 
@@ -140,10 +141,17 @@ def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin:
 
 def _main_list(sections: Sequence[Section]) -> _Found | None:
     """A numbered list that makes up most of the text, with a title or a greeting around it."""
-    found = _numbered_lists(sections)
+    found = _numbered_lists(sections) or _titled_list(sections)
     total = sum(len(block.text) for section in sections for block in section.blocks)
     most = found and len(found.blocks) >= 3 and 2 * sum(len(block.text) for block in found.blocks) > total
     return found if most else None
+
+
+def _titled_list(sections: Sequence[Section]) -> _Found | None:
+    """Bullets below a line that is no sentence, and nothing else."""
+    blocks = [block for section in sections for block in section.blocks]
+    title = blocks[0] if blocks and blocks[0].kind == "paragraph" and blocks[0].text[-1].isalnum() else None
+    return _lists(sections, lambda _: True, "the list") if title and all(b.kind == "item" for b in blocks[1:]) else None
 
 
 def _step_tables(sections: Sequence[Section]) -> _Found | None:
@@ -200,7 +208,10 @@ def _useful(blocks: Sequence[Block]) -> list[Block]:
 
 def _names_what_follows(block: Block, after: Block | None) -> bool:
     below = after is not None and after.kind == "item" and (block.kind != "item" or after.level > block.level)
-    return below and block.text.endswith(":") and len(block.text.split()) <= 6
+    if not below or after is None:
+        return False
+    named = block.kind == "item" and len(block.text.split()) <= _NAME_WORDS and block.text[-1].isalpha()
+    return (block.text.endswith(":") and len(block.text.split()) <= 6) or (named and is_sentence(after.text))
 
 
 def _ingredient_lists(blocks: Sequence[Block]) -> set[tuple[int, int]]:
