@@ -73,7 +73,7 @@ def voices(data: Path | None) -> tuple[list[tuple[str, Samples]], list[tuple[str
 
 def at_rate(samples: Samples, rate: int) -> Samples:
     places = np.arange(0, len(samples) - 1, rate / RATE)
-    return np.interp(places, np.arange(len(samples)), samples).astype(np.int16)
+    return np.asarray(np.interp(places, np.arange(len(samples)), samples), np.int16)
 
 
 def talk(

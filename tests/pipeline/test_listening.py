@@ -16,6 +16,7 @@ from saffa.media.probe import probe
 from saffa.pipeline import listening
 from saffa.sample import RECIPE, VIDEO
 from saffa.speech.backend import can_listen
+from saffa.storage.store import user_cache
 from tests.speech.sounds import RATE, film
 
 STEPS = ["Boil the water in the kettle.", "Grind the coffee beans."]
@@ -50,6 +51,29 @@ def test_a_video_without_subtitles_is_listened_to_once(talk: Path, heard: list[A
         assert result.notes == ("no subtitles: heard 2 lines",)
     assert len(heard) == 1
     assert list(result.alignment.sentence_at([3.5, 16.5])) == [0, 1]
+
+
+def test_what_was_heard_before_an_interruption_is_not_listened_to_again(
+    talk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def hears(
+        _work: Any, _progress: Any, _video: Any, _model: Any, _language: Any, _offline: Any, hour: int
+    ) -> list[Cue]:
+        asked.append(hour)
+        if asked == [0, 1]:
+            raise KeyboardInterrupt
+        return [Cue(Fraction(10 * hour + 1), Fraction(10 * hour + 3), f"part {hour}", (Word(1.0, 3.0, "part"),))]
+
+    monkeypatch.setattr(listening, "run_in_worker", hears)
+    monkeypatch.setattr(listening, "AT_ONCE", 10)
+    store, video = user_cache(), probe(talk)
+    with pytest.raises(KeyboardInterrupt):
+        listening.heard_lines(video, None, None, False, store, lambda *_: None)
+    lines = listening.heard_lines(video, None, None, False, store, lambda *_: None)
+    assert [line.text for line in lines] == ["part 0", "part 1", "part 2"]
+    assert asked == [0, 1, 1, 2]
 
 
 def test_listening_can_be_left(talk: Path, heard: list[Any]) -> None:

@@ -55,6 +55,15 @@ def test_an_echo_of_the_last_words_is_no_line(tmp_path: Path) -> None:
     assert [cue.text for cue in heard(tmp_path, *lines)] == ["What to do for them.", "Stir it."]
 
 
+def test_hours_of_a_film_give_together_what_the_whole_gives(tmp_path: Path) -> None:
+    time = np.arange(130 * RATE) / RATE
+    video = probe(film(tmp_path / "tone.mp4", (0.3 * np.sin(2 * np.pi * 300 * time)).astype(np.float32)))
+    listener = Scripted((HeardLine(1.0, 3.0, "Boil the water."),), [])
+    parts = [transcribe(video, listener, within=within) for within in ((0.0, 50.0), (50.0, 90.0), (90.0, float("inf")))]
+    assert all(parts)
+    assert [cue for part in parts for cue in part] == transcribe(video, listener)
+
+
 def test_later_stretches_are_placed_later(tmp_path: Path) -> None:
     cues = heard(tmp_path, HeardLine(1.0, 3.0, "Boil the water."), seconds=70)
     assert len(cues) >= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from saffa.core.clock import format_length
@@ -23,10 +24,12 @@ from saffa.speech.transcript_file import load_kept, to_json
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import Store, user_cache
 
-VERSION = 2
+VERSION = 3
 """Changes when the same sound gives another transcript, so that what was kept before is not used again."""
 HELP = "no subtitles: give them with --subtitles, or install saffa[asr] so that the speech can be heard"
 STAGE = "Listening"
+AT_ONCE = 3600
+"""Seconds of sound that one process listens to."""
 _BREAKS_OFF = Fraction(2, 3)  # of the video; where speech ends before that, the sound may be broken
 
 
@@ -78,24 +81,38 @@ def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool,
 def heard_lines(
     video: Video, model: str | None, language: str | None, offline: bool, store: Store | None, progress: Progress
 ) -> list[Cue]:
-    """Lines of speech, listened to in a process of its own, whose memory is given back; kept for the next time."""
+    """Lines of speech, kept for the next time.
+
+    Each hour is listened to in a process of its own, whose memory is given back: recognisers keep some of the sound.
+    What was heard of a film before it was interrupted is not listened to again.
+    """
+    hours = range(max(1, -int(-video.duration // AT_ONCE)))
     if store is None:
-        return run_in_worker(listen_to, progress, video, model, language, offline)
+        return [
+            cue for hour in hours for cue in run_in_worker(listen_to, progress, video, model, language, offline, hour)
+        ]
     content = store.content_of(video.path)
-    name = f"transcript-{fingerprint(VERSION, content, model, language)[:40]}.json"
-    known = store.recall(name, load_kept)
-    if known is None:
-        known = run_in_worker(listen_to, progress, video, model, language, offline)
-        text = json_text(to_json(known))
-        store.keep(name, lambda part: part.write_text(text, encoding="utf-8"))
-    return known
+    found: list[Cue] = []
+    for hour in hours:
+        name = f"transcript-{fingerprint(VERSION, content, model, language, hour)[:40]}.json"
+        known = store.recall(name, load_kept)
+        if known is None:
+            known = run_in_worker(listen_to, progress, video, model, language, offline, hour)
+            store.keep(name, partial(Path.write_text, data=json_text(to_json(known)), encoding="utf-8"))
+        found += known
+    return found
 
 
-def listen_to(progress: Progress, video: Video, model: str | None, language: str | None, offline: bool) -> list[Cue]:
-    """Lines of speech, heard in this process."""
-    progress(STAGE, 0.0)
+def listen_to(
+    progress: Progress, video: Video, model: str | None, language: str | None, offline: bool, hour: int
+) -> list[Cue]:
+    """Lines of speech of one hour of the film, heard in this process."""
+    progress(STAGE, min(1.0, hour * AT_ONCE / float(video.duration)) if video.duration else 0.0)
     listener = kept(("listener", model, language, offline), lambda: load_listener(model, language, offline))
-    return transcribe(video, listener, lambda share: progress(STAGE, share))
+    hours = float(hour * AT_ONCE), float((hour + 1) * AT_ONCE)
+    last = hours[1] >= video.duration  # sound that is longer than the pictures belongs to the last hour
+    within = (hours[0], float("inf") if last else hours[1])
+    return transcribe(video, listener, lambda share: progress(STAGE, share), within)
 
 
 def narration_as_text(video: Video, said: Said) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,28 +17,18 @@ _LONGEST_LINE = 10
 """Seconds after which a line is cut, also in running speech; it bounds the memory of the network."""
 
 
-_STRETCHES = 30
-"""Stretches heard by one transcriber: the library keeps 2 MB of sound of each until the transcriber is closed."""
-
-
 class MoonshineListener:
     """A loaded model with its own detection of voices (Silero), which keeps it from hearing words in noise."""
 
     name = "moonshine-0.0.65:tiny-en"
 
-    def __init__(self, load: Callable[[], Any]) -> None:
-        self._load = load
-        self._transcriber = load()
-        self._heard = 0
+    def __init__(self, transcriber: Any) -> None:
+        self._transcriber = transcriber
 
     def hear(self, samples: Floats) -> Sequence[HeardLine]:
         """Lines said in these samples; this backend gives no times of words."""
         from moonshine_voice.errors import MoonshineError  # noqa: PLC0415
 
-        if self._heard and self._heard % _STRETCHES == 0:
-            self._transcriber.close()
-            self._transcriber = self._load()
-        self._heard += 1
         try:
             heard = self._transcriber.transcribe_without_streaming(samples.tolist(), RATE)
         except MoonshineError as error:
@@ -73,6 +63,6 @@ def load_moonshine(model: str | None, language: str | None) -> MoonshineListener
         raise InputError("This version of moonshine-voice carries no model. Install moonshine-voice==0.0.65.")
     settings = {"return_audio_data": "false", "vad_max_segment_duration": str(_LONGEST_LINE)}
     try:
-        return MoonshineListener(lambda: Transcriber(str(folder), ModelArch.TINY, options=settings))
+        return MoonshineListener(Transcriber(str(folder), ModelArch.TINY, options=settings))
     except MoonshineError as error:
         raise SaffaError(f"The speech model cannot be loaded: {error}.") from None

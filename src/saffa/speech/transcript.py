@@ -22,13 +22,25 @@ _ECHO = 4  # words; a recogniser may hear the last few of a line again when its 
 _MILLISECOND = 1000
 
 
-def transcribe(video: Video, listener: Listener, progress: Callable[[float], None] = lambda _: None) -> list[Cue]:
-    """All lines said in the video, in order; none for a film without sound, or with music or noise only."""
+def transcribe(
+    video: Video,
+    listener: Listener,
+    progress: Callable[[float], None] = lambda _: None,
+    within: tuple[float, float] = (0.0, float("inf")),
+) -> list[Cue]:
+    """All lines said in the video, in order; none for a film without sound, or with music or noise only.
+
+    Only stretches that begin `within` these seconds are listened to. Cuts do not depend on it, so that parts fit.
+    """
     track = speech_track(video)
     if track is None:
         return []
     cues: list[Cue] = []
     for stretch in stretches(video, track):
+        if stretch.start < within[0]:
+            continue
+        if stretch.start >= within[1]:
+            break
         if not stretch.silent:
             cues.extend(_cues(listener.hear(stretch.samples), stretch))
         progress(min(1.0, (stretch.start + len(stretch.samples) / RATE) / max(0.01, float(video.duration))))
