@@ -30,7 +30,7 @@ from saffa.media.probe import probe
 from saffa.screens.screen_text import glance, read_screen
 video = probe(Path(sys.argv[1]))
 wall, cpu = time.perf_counter(), time.process_time()
-lines = read_screen(video, glance(video), asked=False)
+lines = read_screen(video, glance(video), asked=False).lines
 spent = [time.perf_counter() - wall, time.process_time() - cpu]
 print(json.dumps([*spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, [c.text for c in lines]]))
 """
@@ -40,7 +40,7 @@ def reading(path: Path, asked: bool) -> int:
     """Lines that are found; loading the recogniser counts where it is needed."""
     video = probe(path)
     seen = glance(video)
-    return len(read_screen(video, seen, asked=asked)) if asked or looks_written(seen) else 0
+    return len(read_screen(video, seen, asked=asked).lines) if asked or looks_written(seen) else 0
 
 
 def film(path: Path, rounds: int) -> str:

@@ -14,6 +14,7 @@ from saffa.media.probe import probe
 from saffa.pipeline import screen_reading
 from saffa.pipeline.study import study
 from saffa.screens.ocr import can_read
+from saffa.screens.screen_text import ScreenText
 from tests.screens.slides import film, slide, texture
 
 STEPS = ["Boil the water in the kettle.", "Grind the coffee beans."]
@@ -36,10 +37,10 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """A reader that finds both slides, and how often it was asked."""
     asked: list[Any] = []
 
-    def reads(_work: Any, _progress: Any, video: Any, *_: Any) -> list[Cue]:
+    def reads(_work: Any, _progress: Any, video: Any, *_: Any) -> ScreenText:
         asked.append(video.path)
         lines = [(0, "boil the water in the kettle"), (12, "grind the coffee beans")]
-        return [Cue(Fraction(at), Fraction(at + 12), text, kind="shown") for at, text in lines]
+        return ScreenText([Cue(Fraction(at), Fraction(at + 12), text, kind="shown") for at, text in lines])
 
     monkeypatch.setattr(screen_reading, "run_in_worker", reads)
     return asked
@@ -110,7 +111,7 @@ def test_without_the_extra(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_reader_that_fails_stops_only_those_who_asked(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: Any) -> list[Cue]:
+    def fails(*_: Any) -> ScreenText:
         raise SaffaError("Reading the screen failed: no memory.")
 
     monkeypatch.setattr(screen_reading, "run_in_worker", fails)
@@ -123,8 +124,16 @@ def test_a_reader_that_fails_stops_only_those_who_asked(lecture: Path, monkeypat
         saffa.accelerate(lecture, STEPS, speed=2, read_screen="on")
 
 
+def test_what_changes_too_fast_to_be_read_is_told(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [Cue(Fraction(2), Fraction(14), "boil the water in the kettle", kind="shown")]
+    monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: ScreenText(lines, unread=9.0))
+    told = "read 1 line on the screen; it changes too fast to read all of it: 9 s were passed over"
+    for _ in range(2):  # also when it is remembered
+        assert told in saffa.accelerate(lecture, STEPS, speed=2).notes
+
+
 def test_no_text_is_told_to_those_who_asked(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: [])
+    monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: ScreenText([]))
     assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="on").notes == (NO_SOUND, "no text on the screen")
 
 

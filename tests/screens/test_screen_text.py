@@ -20,7 +20,7 @@ installed = pytest.mark.skipif(not can_read(), reason="saffa[ocr] is not install
 def test_slides_are_read_with_their_times(tmp_path: Path) -> None:
     shots = [(texture(1), 6), (slide(["Boil the water"]), 7), (slide(["Boil the water", "Grind the beans"]), 7)]
     video = probe(film(tmp_path / "slides.mp4", [*shots, (texture(2), 6)]))
-    lines = read_screen(video, glance(video), asked=False)
+    lines = read_screen(video, glance(video), asked=False).lines
     assert [line.text for line in lines] == ["Boil the water", "Grind the beans"]
     assert [line.kind for line in lines] == ["shown", "shown"]
     for line, (start, end) in zip(lines, [(6, 20), (13, 20)], strict=True):
@@ -56,7 +56,7 @@ def test_films_of_key_pictures_and_of_long_groups(tmp_path: Path, codec: str) ->
         times.append(len(picture))
         return [WrittenLine("Boil the water", (80, 90, 500, 160))]
 
-    lines = read_screen(video, glance(video), asked=True, read=read)
+    lines = read_screen(video, glance(video), asked=True, read=read).lines
     assert [(float(line.start), round(float(line.end))) for line in lines] == [(0.0, 4)]
 
 
@@ -65,7 +65,7 @@ def test_films_of_key_pictures_and_of_long_groups(tmp_path: Path, codec: str) ->
 def test_the_labels_of_the_sample_are_read() -> None:
     """All seven steps have a label in the picture."""
     video = probe(VIDEO)
-    lines = read_screen(video, glance(video), asked=True)
+    lines = read_screen(video, glance(video), asked=True).lines
     labels = ["Heat the water", "Grind the beans", "Rinse the filter", "Let it bloom", "Pour in circles"]
     read = " / ".join(line.text for line in lines)
     assert [label for label in [*labels, "Let it drain", "Serve"] if label not in read] == []
@@ -75,7 +75,7 @@ def test_the_labels_of_the_sample_are_read() -> None:
 def test_a_sign_that_is_always_there_is_left_out(tmp_path: Path) -> None:
     sign = "Channel five"
     video = probe(film(tmp_path / "film.mp4", [(slide([sign]), 6), (slide([sign, "Boil the water"]), 6)]))
-    assert [line.text for line in read_screen(video, glance(video), asked=True)] == ["Boil the water"]
+    assert [line.text for line in read_screen(video, glance(video), asked=True).lines] == ["Boil the water"]
 
 
 def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,17 @@ def test_the_number_of_readings_is_bounded() -> None:
     words = ["alpha bravo charlie", "delta echo foxtrot", "golf hotel india"]
     stages = [(float(second), [words[(second + row) % 3] for row in range(4)]) for second in range(120)]
     follow(stages, 120, shelf)
-    assert sum(shelf.strips) / 360 < 20 + 0.2 * 120
+    assert sum(shelf.strips) / 360 < 12 + 0.25 * 120
+
+
+def test_what_was_not_read_is_counted() -> None:
+    shelf = Shelf()
+    tracker = ScreenTracker(shelf.read, 1.0)
+    words = ["alpha bravo charlie", "delta echo foxtrot", "golf hotel india"]
+    for second in range(120):
+        shelf.lines = [words[(second + row) % 3] for row in range(4)]
+        tracker.see(float(second), traits(VideoFrame.from_ndarray(shelf.picture(), "rgb24")), shelf.picture)
+    assert 30 < tracker.passed < 120 - len(shelf.strips) + 1
 
 
 def test_what_never_holds_a_word_is_left_alone() -> None:

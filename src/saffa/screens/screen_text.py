@@ -65,6 +65,14 @@ class Glance:
         return is_wanted
 
 
+@dataclass(frozen=True)
+class ScreenText:
+    """Lines on the screen, in order of their start, and seconds of new letters that were left unread."""
+
+    lines: list[Cue]
+    unread: float = 0.0
+
+
 def glance(video: Video) -> Glance:
     """Look for possible text in the key pictures alone."""
     looks = _glanced_at(video)
@@ -79,20 +87,20 @@ def looks_written(seen: Glance) -> bool:
 
 def read_screen(
     video: Video, seen: Glance, *, asked: bool, progress: Share = lambda _: None, read: Reader | None = None
-) -> list[Cue]:
-    """Lines on the screen, in order of their start; none for a film without text.
+) -> ScreenText:
+    """Lines on the screen; none for a film without text.
 
     Unless one `asked` for it, a few pictures are tried first, and a video in which they hold no words is left.
     """
     read = read or load_reader(min(4, os.cpu_count() or 1))
     every = max(EVERY, float(video.duration) / MOST_PICTURES)
     if not asked and not _has_words(video, seen, read):
-        return []
+        return ScreenText([])
     tracker, end = ScreenTracker(read, every), float(video.duration)
     for look in glimpses(video, every, seen.wanted(end)):
         tracker.see(look.time, traits(look.frame, video.rotation), partial(large, look.frame, video.rotation))
         progress(min(1.0, look.time / max(end, 1e-9)))
-    return _cues(list(joined(tracker.finish(end), _FLICKER)), end)
+    return ScreenText(_cues(list(joined(tracker.finish(end), _FLICKER)), end), round(tracker.passed * every, 3))
 
 
 def _glanced_at(video: Video) -> Iterator[Glimpse]:

@@ -15,9 +15,9 @@ from saffa.screens.ocr import Reader
 _FRESH = 3  # changed blocks with letters from which on the screen is read
 _GONE = 0.4  # share of a line's blocks that changed, from which on it may have been replaced
 _SAME = 0.75  # likeness of two readings of one line
-_SAVED, _EARNED = 20.0, 0.2
+_SAVED, _EARNED = 12.0, 0.25
 """Whole pictures that may be read at once, and that may be read each second: what bounds the time it takes."""
-_PER_LINE = 0.15  # of the time of finding the lines in a whole picture
+_PER_LENGTH = 0.02  # time of reading a line, for each of its heights in width; finding the lines of a picture is 1
 _EDGE = 3  # pixels from the edge of a strip within which a line is cut
 _LONGEST_REST, _LINE_REST = 32.0, 4.0
 """Seconds for which a block without letters, and one with a line that was read before, is left alone at most."""
@@ -46,6 +46,8 @@ class ScreenTracker:
     def __init__(self, read: Reader, every: float) -> None:
         self._read, self._every = read, every
         self._known: Traits | None = None  # the picture as it was when it was read
+        self.passed = 0
+        """Pictures with new letters that were not read, because too many were."""
         self._time = 0.0
         self._alive: list[ShownLine] = []
         self._done: list[ShownLine] = []
@@ -71,6 +73,8 @@ class ScreenTracker:
             self._rest(fresh, time)
             self._known = seen
             return
+        if is_new and self._credit <= 0:
+            self.passed += 1
         self._end([line for line in suspects if not line.on(seen.lettered).any()], time)
         if not is_new:
             self._known = seen
@@ -85,7 +89,7 @@ class ScreenTracker:
         height, width = picture.shape[:2]
         top, bottom = (height * row // ROWS for row in (rows[0], rows[1] + 1))
         found = self._read(np.ascontiguousarray(picture[top:bottom]))
-        self._credit -= (bottom - top) / height + _PER_LINE * len(found)
+        self._credit -= (bottom - top) / height + _PER_LENGTH * sum(line.length for line in found)
         before = [line for line in self._alive if rows[0] <= line.box[0] and line.box[1] <= rows[1]]
         for written in found:
             left, first, right, last = written.box
