@@ -11,7 +11,7 @@ from saffa.methods.planner.plan import Plan, prepare
 
 def test_a_plan_compiles_nothing_more() -> None:
     prepare()
-    loops = (kernels._fill_values, kernels._walk_best, kernels._fill_counts)
+    loops = (kernels._walk_best, kernels._fill_counts)
     compiled = [len(loop.signatures) for loop in loops]
     random = np.random.default_rng(0)
     times = np.arange(40, dtype=np.float32)

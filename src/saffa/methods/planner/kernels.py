@@ -16,8 +16,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-PRICES = 8  # searched at once: fills the vector registers, so eight prices cost little more than one
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -25,59 +23,6 @@ Ints = NDArray[np.int64]
 def _ring(velocity: Ints) -> int:
     """Frames of which values are kept: a power of two, for remainders would cost as much as all the rest."""
     return 1 << int(velocity[-1]).bit_length()
-
-
-def best_values(
-    reward: Floats,
-    prices: Floats,
-    ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
-    velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
-    start: int,
-) -> Floats:
-    """Value of the best path from frame 0 for each of the PRICES prices, shape (PRICES,)."""
-    states = len(velocity)
-    value = np.zeros((_ring(velocity), states, PRICES))
-    _fill_values(reward, prices, ceiling, toll, cost, velocity, successors, crossing, value, np.empty((states, PRICES)))
-    values: Floats = value[0, start].copy()
-    return values
-
-
-@njit(cache=True, boundscheck=False)
-def _fill_values(
-    reward: Floats,
-    prices: Floats,
-    ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
-    velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
-    value: Floats,
-    arrive: Floats,
-) -> None:
-    """Values by frame modulo the ring, state and price; the last frame's slot stays zero until its turn is over."""
-    last = len(reward) - 1
-    states = len(velocity)
-    ring, count = len(value), len(prices)
-    for frame in range(last - 1, -1, -1):
-        for s in range(states):
-            reached = min(frame + velocity[s], last)
-            gain = reward[reached] - cost[s] if reached - frame <= ceiling[frame] else -np.inf
-            ahead, to = value[reached & (ring - 1), s], arrive[s]
-            for k in range(count):
-                to[k] = gain - prices[k] + ahead[k]
-        for s in range(states):
-            faster, same, slower = arrive[successors[s, 0]], arrive[successors[s, 1]], arrive[successors[s, 2]]
-            pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
-            here = value[frame & (ring - 1), s]
-            for k in range(count):
-                up, down, best = faster[k] - pay, slower[k] - brake, same[k] - stay
-                best = up if up > best else best
-                here[k] = down if down > best else best
 
 
 def best_path(
@@ -93,11 +38,13 @@ def best_path(
 ) -> tuple[Ints, Ints]:
     """Frames and states of the best path for one price, without frame 0."""
     last, states = len(reward) - 1, len(velocity)
-    value, arrive = np.zeros((_ring(velocity), states)), np.empty(states)
+    # A state that may be reached with and without the toll counts as two, so that the inner loop need not multiply.
+    tolled = np.unique(successors[crossing > 0])
+    twice = np.where(crossing > 0, states + np.searchsorted(tolled, successors), successors)
+    after = np.ascontiguousarray(twice.T.astype(np.uint16))  # small numbers load faster
+    value, arrive = np.zeros((_ring(velocity), states)), np.empty(states + len(tolled))
     action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
-    n = _walk_best(
-        reward, price, ceiling, toll, cost, velocity, successors, crossing, start, value, arrive, action, path
-    )
+    n = _walk_best(reward, price, ceiling, toll, cost, velocity, after, tolled, start, value, arrive, action, path)
     return path[0, :n].copy(), path[1, :n].copy()
 
 
@@ -109,8 +56,8 @@ def _walk_best(
     toll: Floats,
     cost: Floats,
     velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
+    after: NDArray[np.uint16],
+    tolled: Ints,
     start: int,
     value: Floats,
     arrive: Floats,
@@ -132,19 +79,21 @@ def _walk_best(
                 arrive[s] = reward[reached] - price - cost[s] if reached - frame <= ceiling[frame] else -np.inf
                 if reached < last:
                     arrive[s] += value[reached & (ring - 1), s]
+        for k in range(len(tolled)):
+            arrive[states + k] = arrive[tolled[k]] - toll[frame]
+        here, chosen = value[frame & (ring - 1)], action[frame]
         for s in range(states):  # without branches; ties keep the velocity
-            best = arrive[successors[s, 1]] - toll[frame] * crossing[s, 1]
-            up = arrive[successors[s, 0]] - toll[frame] * crossing[s, 0]
-            down = arrive[successors[s, 2]] - toll[frame] * crossing[s, 2]
+            best, up, down = arrive[after[1, s]], arrive[after[0, s]], arrive[after[2, s]]
             choice = np.uint8(0) if up > best else np.uint8(1)
             best = up if up > best else best
-            action[frame, s] = np.uint8(2) if down > best else choice
-            value[frame & (ring - 1), s] = down if down > best else best
+            chosen[s] = np.uint8(2) if down > best else choice
+            here[s] = down if down > best else best
     n = 0
     frame = 0
     s = start
     while frame < last:
-        s = successors[s, action[frame, s]]
+        s = int(after[action[frame, s], s])
+        s = int(tolled[s - states]) if s >= states else s
         frame = min(frame + velocity[s], last)
         path[0, n] = frame
         path[1, n] = s
@@ -257,11 +206,15 @@ def _fill_possible(
     last = len(ceiling) - 1
     states = len(velocity)
     ring = len(possible)
+    free = ring  # frames in a row from which it can be reached in any state
     for frame in range(last - 1, -1, -1):
+        if free >= ring and ceiling[frame] >= velocity[-1]:
+            continue
+        free += 1
         for s in range(states):
             reached = min(frame + velocity[s], last)
             arrive[s] = reached - frame <= ceiling[frame] and (reached == last or possible[reached & (ring - 1), s])
         for s in range(states):
-            possible[frame & (ring - 1), s] = (
-                arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
-            )
+            able = arrive[successors[s, 0]] or arrive[successors[s, 1]] or arrive[successors[s, 2]]
+            possible[frame & (ring - 1), s] = able
+            free = free if able else 0

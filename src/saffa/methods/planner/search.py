@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from saffa.core.errors import InputError
 from saffa.methods.dynamics import Limits
 from saffa.methods.planner.bounds import Bounds
+from saffa.methods.planner.price_guess import PriceGuess
 
 EVENNESS = 1e-4
 """Cost of a skip's squared distance from the target speed, against a reward of unit deviation: it only
 decides ties, so that a flat reward gives even spacing."""
 
 MAX_ROUNDS = 30
-"""Prices tried at most; about seven are needed."""
+"""Prices tried at most; about five are needed."""
 PLACES = 16
 """Stretches of a path that are tried when a few steps have to be added or taken away."""
 SLOW = 2.0
@@ -131,8 +132,7 @@ class Planner:
         the next one to try: either a better path shows up there, nearer to the wanted number, or none
         does and both are optimal at that price.
         """
-        low, high = self._price_range(steps)
-        many, few = self._best(low), self._best(high)
+        many, few = self._around(steps)
         for _ in range(MAX_ROUNDS):
             if not len(few) < steps < len(many):
                 break
@@ -143,17 +143,16 @@ class Planner:
             many, few = (path, few) if len(path) >= steps else (many, path)
         return many, few
 
-    def _price_range(self, steps: int) -> tuple[float, float]:
-        """Prices around the right one, from one pass over several."""
-        from saffa.methods.planner.kernels import PRICES, best_values  # noqa: PLC0415
-
-        prices = np.linspace(-1.0, 2.0, PRICES)  # in deviations of the reward: nearly always around here
-        # The best value is convex in the price and falls with a slope of minus the number of steps, so the
-        # slope between two prices bounds the steps at both.
-        slopes = -np.diff(best_values(self._reward, prices, *self._model)) / np.diff(prices)
-        dense, sparse = prices[:-1][slopes >= steps], prices[1:][slopes <= steps]
-        reach = self._reach()
-        return float(dense[-1]) if len(dense) else -reach, float(sparse[0]) if len(sparse) else reach
+    def _around(self, steps: int) -> tuple[Path, Path]:
+        """Optimal paths with at least and at most the wanted number of steps; the nearest twice if there are none."""
+        guess = PriceGuess(self._reward[self._reward > -UNWANTED / 2], int(self._velocity[-1]), self._reach(), steps)
+        price: float | None = guess.first
+        path = before = self._best(guess.first)
+        while price is not None and len(path) != steps and (len(path) < steps) == (len(before) < steps):
+            before = path
+            price = guess.beyond(price, len(path))
+            path = before if price is None else self._best(price)
+        return (before, path) if len(before) > len(path) else (path, before)
 
     def _reach(self) -> float:
         """A price beyond which the path is as sparse, or below minus which it is as dense, as it can be.

@@ -1,0 +1,53 @@
+"""Guessed prices only make the search shorter: its plans are those of a search that begins at both ends."""
+
+import numpy as np
+import pytest
+
+from saffa.methods.dynamics import Dynamics, Limits
+from saffa.methods.planner.search import Path, Planner
+from saffa.methods.ramps import HardRamp, SoftRamp
+
+
+class FromBothEnds(Planner):
+    """Begins with the sparsest and the densest path that there are."""
+
+    def _around(self, steps: int) -> tuple[Path, Path]:  # noqa: ARG002
+        return self._best(-self._reach()), self._best(self._reach())
+
+
+@pytest.mark.parametrize("limits", [Dynamics(), Dynamics("paper"), HardRamp(1, 25), SoftRamp(1, 25, 8)], ids=str)
+@pytest.mark.parametrize("seed", range(5))
+def test_plans_are_the_same(limits: Limits, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frames, every = int(rng.integers(300, 3000)), int(rng.choice([1, 7, 40]))
+    curve = rng.standard_normal(frames // every + 2)
+    reward = np.interp(np.arange(frames) / every, np.arange(len(curve)), curve)
+    reward[frames // 2 : frames // 2 + 40] += 6  # a sentence's moment
+    toll = None if seed % 2 else np.where(np.arange(frames) % 90 < 60, 2.0, 0.0)
+    for speed in (1.5, 4.3, 11.0, 24.0):
+        wanted = round(frames / speed)
+        planned, plain = (planner(reward, speed, limits, toll=toll) for planner in (Planner, FromBothEnds))
+        assert planned.select(wanted).tolist() == plain.select(wanted).tolist()
+
+
+@pytest.mark.parametrize("wanted", [10, 999])
+def test_what_cannot_be_had_comes_as_near_as_it_can(wanted: int) -> None:
+    reward = np.random.default_rng(0).standard_normal(1000)
+    planned, plain = (planner(reward, 25.0, Dynamics()).select(wanted) for planner in (Planner, FromBothEnds))
+    assert len(planned) == len(plain) != wanted
+
+
+def test_few_passes_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[float] = []
+    whole = Planner._best
+
+    def counted(planner: Planner, price: float) -> Path:
+        passes.append(price)
+        return whole(planner, price)
+
+    monkeypatch.setattr(Planner, "_best", counted)
+    curve = np.random.default_rng(1).standard_normal(200)
+    reward = np.interp(np.arange(9000) / 45, np.arange(200), curve)
+    for speed in (3.0, 6.0, 12.0, 20.0):
+        Planner(reward, speed, Dynamics()).select(round(9000 / speed))
+    assert len(passes) <= 4 * 10
