@@ -92,6 +92,9 @@ def record(shots: list[Shot]) -> tuple[NDArray[np.float64], list[Cue], list[int]
     for shot in shots:
         pieces = [np.zeros(round(FADE * SOUND_RATE))]
         for text in shot.lines:
+            if silence := re.fullmatch(r"\((\d+)\)", text):
+                pieces.append(np.zeros(int(silence[1]) * SOUND_RATE))
+                continue
             begin = now + sum(map(len, pieces))
             pieces += [speak(text), np.zeros(round(PAUSE * SOUND_RATE))]
             cues.append(Cue(begin, begin + len(pieces[-2]), text))
@@ -134,12 +137,12 @@ def when(packet: "Packet[Any]") -> Fraction:
     return (packet.pts or 0) * packet.time_base
 
 
-def write(path: Path, shots: list[Shot], pictures: Mapping[str, Scene]) -> None:
+def write(path: Path, shots: list[Shot], pictures: Mapping[str, Scene], preset: str = "slower") -> None:
     """Record, draw, encode and write the video."""
     sound, cues, starts = record(shots)
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     with av.open(str(path), "w", format="mp4", options=options) as file:
-        video = file.add_stream("libx264", FPS, options={"crf": "31", "preset": "slower", "threads": "2"})
+        video = file.add_stream("libx264", FPS, options={"crf": "31", "preset": preset, "threads": "2"})
         video.width, video.height, video.pix_fmt = *SIZE, "yuv420p"
         audio = file.add_stream("aac", SOUND_RATE, layout="mono", bit_rate=32000)
         text = file.add_stream("mov_text")

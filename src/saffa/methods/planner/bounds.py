@@ -105,11 +105,10 @@ def resolved(corrections: Iterable[Correction], alignment: Alignment) -> tuple[C
 
 def where(sentence: int, alignment: Alignment) -> Range:
     """The stretch of the video in which a sentence was found; InputError if it was not."""
-    found = _stretch(sentence, alignment, _owners(alignment)) if alignment.found()[sentence] else None
-    if found is None:
-        raise InputError(
-            f"step:{sentence + 1}: that sentence was not found in the video; give a range such as 10:40-11:15."
-        )
+    found = _stretch(sentence, alignment, _owners(alignment))
+    if found is None or not alignment.found()[sentence]:
+        likeliest = "such as 10:40-11:15" if found is None else f"(likeliest is {found})"
+        raise InputError(f"step:{sentence + 1}: that sentence was not found in the video; give a range {likeliest}.")
     return found
 
 
