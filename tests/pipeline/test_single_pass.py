@@ -32,6 +32,7 @@ from saffa.media.live import LiveMovie
 from saffa.media.writer import MovieWriter
 from saffa.methods.paper.compact import CompactSaffa
 from tests.media.movies import Movie, Sound, make, number, numbers
+from tests.speech.sounds import film
 
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
 TALK = [(1, 3, "now chop the onions"), (6, 9, "we fry them in oil"), (12, 15, "and add the tomatoes to it")]
@@ -423,3 +424,10 @@ def test_timelines_of_a_file_can_be_rendered_again(tmp_path: Path) -> None:
     assert Timeline.load(tmp_path / "t.json") == done.timeline
     render(tmp_path / "t.json", tmp_path / "again.mp4")
     assert numbers(tmp_path / "again.mp4") == numbers(tmp_path / "o.mp4")
+
+
+def test_one_pass_says_that_it_does_not_listen(tmp_path: Path) -> None:
+    talk = film(tmp_path / "talk.mp4", np.zeros(12 * 16_000, np.float32))
+    request: dict[str, Any] = {"speed": 2, "method": "saffa", "single_pass": True}
+    assert any("not listened to" in note for note in saffa.accelerate(talk, ["Boil the water."], **request).notes)
+    assert saffa.accelerate(talk, ["Boil the water."], listen="off", **request).notes == ()

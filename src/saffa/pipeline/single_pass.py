@@ -41,6 +41,10 @@ _NOTHING_SAID = (
     "pictures."
 )
 
+_DEAF = (
+    "one pass: the sound is not listened to and the screen not read; --subtitles would help, or a file in two passes"
+)
+
 
 def single_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
     """Read, choose and encode at once, then write; `planned` is called when all is chosen."""
@@ -71,7 +75,8 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
             plan = replace(plan, warnings=(*plan.warnings, _NOTHING_SAID))
         heard = narration or Narration(tuple(walk.cues))
         foreign = language_warning(request.document.sentences, heard if request.uses_narration else None)
-        plan = replace(plan, warnings=(*plan.warnings, *foreign))
+        deaf = request.uses_narration and request.listen != "off" and bool(movie.video.sounds) and not heard.cues
+        plan = replace(plan, warnings=(*plan.warnings, *foreign), notes=(*plan.notes, *([_DEAF] if deaf else [])))
         planned(plan)
         if request.output is None:
             return plan
