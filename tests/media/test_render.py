@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -377,3 +378,23 @@ def test_real_files(shared_data: Path, tmp_path: Path, name: str) -> None:
         assert sound_seconds(done.path, track) == pytest.approx(float(done.duration), abs=float(1 / video.rate))
     with av.open(str(done.path)) as container:
         assert number(next(container.decode(video=0))) >= 0
+
+
+RENDERED_AGAIN = """
+import sys
+from pathlib import Path
+from saffa.media.probe import probe
+from tests.media.test_render import mapped, render
+video, selected = probe(Path(sys.argv[1])), [0, 10, 19, *range(27, 123, 6), 131, 142, 153, 164, 179, 199]
+for turn in range(12):
+    render(video, selected, mapped(video, selected), Path(sys.argv[1]).with_name(f"{turn}.mp4"))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere new memory cannot be filled")
+def test_the_same_frames_give_the_same_bytes(tmp_path: Path) -> None:
+    """x264 reads memory that nobody has written, so files differ a little; with all new memory alike, they must not."""
+    make(tmp_path / "a.mkv", Movie(frames=200, sounds=[Sound(rate=32000, layout="mono")]))
+    filled = os.environ | {"MALLOC_PERTURB_": "85"}
+    subprocess.run([sys.executable, "-c", RENDERED_AGAIN, str(tmp_path / "a.mkv")], check=True, env=filled)
+    assert len({path.read_bytes() for path in tmp_path.glob("*.mp4")}) == 1

@@ -34,14 +34,16 @@ def begun(target: Path, how: str) -> tuple[subprocess.Popen[str], Path]:
     return process, Path(process.stdout.readline().strip())
 
 
-def test_the_next_writer_removes_what_a_killed_one_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("listed", [False, True])
+def test_the_next_writer_removes_what_a_killed_one_left(tmp_path: Path, listed: bool) -> None:
+    """Also where the dead process is still `listed`, because nobody has asked how it ended."""
     process, part = begun(tmp_path / "a.txt", "killed")
     with process:
-        process.wait()
-    assert part.read_text() == "half"
-    with whole_file(tmp_path / "b.txt") as other:
-        other.write_text("whole")
-    assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
+        os.waitid(os.P_PID, process.pid, os.WEXITED | (os.WNOWAIT if listed else 0))
+        assert part.read_text() == "half"
+        with whole_file(tmp_path / "b.txt") as other:
+            other.write_text("whole")
+        assert [path.name for path in tmp_path.iterdir()] == ["b.txt"]
 
 
 def test_a_process_at_work_is_left_alone(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _PROCESSES = Path("/proc")
+_DEAD = ("Z", "X", "x")
 _PART = re.compile(
     r"\..{0,40}\.(?P<machine>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-(?P<process>\d{1,10})-(?P<start>\d{1,20})"
     r"\.[0-9a-f]{8}\.part(\.[^.]*)?",
@@ -75,9 +76,13 @@ def _boot() -> str:
 
 
 def _started(process: int) -> str:
-    """When a process was started, in ticks since the machine was; empty if there is none or that is not known."""
-    _, _, facts = _read(_PROCESSES / str(process) / "stat").rpartition(")")  # its name may hold anything
-    return facts.split()[19] if len(facts.split()) > 19 else ""
+    """When a process was started, in ticks since the machine was; empty if there is none or that is not known.
+
+    One that is dead but still listed, because nobody has asked how it ended, is none.
+    """
+    _, _, rest = _read(_PROCESSES / str(process) / "stat").rpartition(")")  # its name may hold anything
+    facts = rest.split()
+    return facts[19] if len(facts) > 19 and facts[0] not in _DEAD else ""
 
 
 def _read(path: Path) -> str:
