@@ -5,13 +5,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from saffa.core.corrections import Cut, Keep, Skip, Weight
 from saffa.core.errors import InputError
 from saffa.core.segments import Segment
-from saffa.core.timeline import Source, Timeline, file_hash, gaps, merge_repeats
+from saffa.core.selection import Selection
+from saffa.core.timeline import Source, Timeline, file_hash, gaps, merge_repeats, segments_of, timemap_of
 from saffa.core.timeline_file import trusted_subtitles
+from saffa.core.video import Video
 
 
 def example() -> Timeline:
@@ -217,3 +220,53 @@ def test_fit_is_kept_and_bounded(tmp_path: Path) -> None:
         path.write_text(json.dumps(example().to_json() | {"fit": wrong}), "utf-8")
         with pytest.raises(InputError, match="fit"):
             Timeline.load(path)
+
+
+def video(frames: int, rate: Fraction = Fraction(10)) -> Video:
+    """A video on an even grid; nothing of it is read."""
+    ticks = np.arange(frames, dtype=np.int64)
+    path = Path("film.mp4")
+    return Video(path, "h264", 4, 4, 0, Fraction(1), rate, 1 / rate, 0, ticks, frames / rate, False, Fraction(0))
+
+
+def test_a_selection_with_a_cut_becomes_segments_and_a_map() -> None:
+    film = video(20)
+    chosen = Selection(np.array([0, 2, 4, 14, 17]), 20, 2.0, "plan", cuts=((6, 14),))
+    runs = segments_of(film, chosen, [None, None, None, 1, 1])
+    wanted = [(0, 6, 2, None), (14, 20, 3, 1)]
+    assert runs == tuple(Segment(Fraction(a, 10), Fraction(b, 10), Fraction(s), k) for a, b, s, k in wanted)
+    source = Source("film.mp4", "", 20, film.rate, film.duration)
+    timeline = Timeline(source, ("a", "b"), "plan", "none", 2.0, 4.0, tuple(chosen.frames.tolist()), runs)
+    timemap = timeline.timemap(film)
+    assert timemap.source == tuple(Fraction(t, 10) for t in (0, 2, 4, 14, 17, 20))
+    assert timemap.output == tuple(Fraction(t, 10) for t in range(6))
+    assert timeline.spliced(timemap).source == tuple(Fraction(t, 10) for t in (0, 2, 4, 6, 9, 12))
+    assert timeline.segments(2) == runs
+    with pytest.raises(InputError, match="leave 2 parts"):
+        timeline.segments(1)
+
+
+def test_held_frames_fill_their_slots() -> None:
+    film = video(9)
+    assert timemap_of(film, (0, 3, 6)).output == tuple(Fraction(t, 10) for t in range(4))
+    assert timemap_of(film, (0, 3, 6), (1, 2, 1)).output == tuple(Fraction(t, 10) for t in (0, 1, 3, 4))
+    assert merge_repeats([3, 3, 5]) == ((3, 5), (2, 1))
+
+
+def test_a_timeline_of_frames_alone_has_a_map_and_segments() -> None:
+    film = video(10)
+    source = Source("film.mp4", "", 10, film.rate, film.duration)
+    bare = Timeline(source, (), "plan", "none", 2.0, 2.5, (0, 2, 4, 8), ())
+    assert bare.timemap(film).source == tuple(Fraction(t, 10) for t in (0, 2, 4, 8, 10))
+    speeds = [(run.source_end * 10, run.speed) for run in bare.segments()]
+    assert speeds == [(4, 2), (8, 4), (10, 2)]
+    with pytest.raises(InputError, match="variable-rate"):
+        replace(bare, holds=(1, 2, 1, 1)).segments()
+
+
+def test_a_map_of_other_frames_than_the_segments_is_refused() -> None:
+    film = video(20)
+    source = Source("film.mp4", "", 20, film.rate, film.duration)
+    run = Segment(Fraction(0), Fraction(2), Fraction(5), None)
+    with pytest.raises(InputError, match="first at output frame 2: segments show frame 10, frames frame 11"):
+        Timeline(source, (), "plan", "none", 5.0, 5.0, (0, 5, 11, 15), (run,)).timemap(film)

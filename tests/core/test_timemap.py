@@ -63,3 +63,15 @@ def test_refuses_what_is_not_increasing(source: tuple[int, ...]) -> None:
     knots = tuple(map(Fraction, source))
     with pytest.raises(ValueError, match="TimeMap"):
         TimeMap(knots, tuple(map(Fraction, range(len(knots)))))
+
+
+def test_a_map_that_starts_late_counts_what_it_covers() -> None:
+    timemap = TimeMap((Fraction(10), Fraction(30)), (Fraction(1), Fraction(5)))
+    assert (timemap.source_duration, timemap.duration, timemap.speed) == (20, 4, 5)
+
+
+def test_many_knots_are_as_good_as_few() -> None:
+    knots = tuple(Fraction(k) for k in range(1000))
+    assert TimeMap(knots, tuple(2 * k for k in knots)).speed == Fraction(1, 2)
+    with pytest.raises(ValueError, match="as many in the source"):
+        TimeMap(knots, knots[:-1])

@@ -183,6 +183,15 @@ def test_a_step_is_where_it_was_found() -> None:
     assert selection.corrections == (Keep(found),)
 
 
+def test_a_step_reaches_as_far_as_it_is_nearly_as_likely() -> None:
+    """Seven seconds of one sentence: .5, .8, 1, .9, .72, .6 and then nothing; 30 % may be lost."""
+    likely = np.array([0, 0.5, 0.8, 1, 0.9, 0.72, 0.6, 0, 0, 0], np.float32)
+    unit = np.ones((10, 1), np.float32)
+    times = np.arange(10, dtype=np.float32) + 0.5
+    made = Alignment(times, unit, unit, likely, unit, ("a",), 100, RATE, "test")
+    assert where(0, made) == Range(Fraction(2), Fraction(6))
+
+
 def test_a_step_does_not_grow_with_the_video() -> None:
     """Encoders smear the steps of long videos: with more time for each sentence, less of it counts as near."""
     short, long = (alignment(seconds, steps=2) for seconds in (80, 720))
@@ -199,6 +208,10 @@ def test_a_sentence_is_where_a_person_has_seen_it() -> None:
     assert abs(found.end - 220) <= 1
     assert all(owner != 1 for owner in moved.sentence_at([float(t) for t in range(0, 195)]))
     assert np.allclose(moved.sentence_weights.sum(1), 1, atol=1e-5)
+    before = moved.times < 195
+    others = 1 - given.sentence_weights[before, 1]
+    low = given.relevance.min()
+    np.testing.assert_allclose(moved.relevance[before], low + (given.relevance[before] - low) * others, rtol=1e-5)
     again = placed(moved, [here])
     assert np.allclose(again.relevance, moved.relevance)
     assert np.allclose(again.sentence_weights, moved.sentence_weights)

@@ -42,3 +42,19 @@ def test_cuts_at_the_edges_and_close_together() -> None:
     assert len(joined(sound, [(0.1, 0.2), (0.201, 0.3)])) == RATE - round(0.199 * RATE)
     assert len(joined(sound, [(0.5, 0.501)])) == RATE - 8
     assert len(joined(sound[: RATE // 2], [(0.6, 0.7)])) == RATE // 2  # the sound ends before the cut
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_sound_that_ends_inside_a_cut_fades_out(channels: int) -> None:
+    sound = np.ones((round(0.65 * RATE), channels))
+    out = joined(sound, [(0.6, 0.7)])
+    half = int(FADE * RATE / 2)
+    assert out.shape == (round(0.6 * RATE) + half, channels)
+    assert (out[: -2 * half] == 1).all()
+    assert (np.diff(out[-2 * half :], axis=0) < 0).all()
+    assert out[-1].max() < 0.01
+
+
+def test_a_cut_one_sample_after_the_start_leaves_that_sample() -> None:
+    sound = np.array([0.5, *[0.0] * (RATE - 1)])[:, None]
+    assert joined(sound, [(1 / RATE, 0.5)])[:, 0].tolist() == [0.5, *[0.0] * (RATE // 2)]

@@ -69,6 +69,14 @@ def test_rolling_captions_are_not_repeated() -> None:
 
 def test_what_lies_outside_is_left_out_and_not_counted() -> None:
     assert retime([cue(200, 300, "late")], at_speed(2)) == Retimed((), 0, 0)
+    outside = [cue(-2, -0.5, "before"), cue(-2, 0, "up to the start"), cue(100, 101, "at the end")]
+    assert retime(outside, at_speed(2)) == Retimed((), 0, 0)
+
+
+def test_lines_that_begin_together_are_counted_one_by_one() -> None:
+    cues = [cue(0, 1, long("a")), cue(0, 1, long("b")), cue(0, 2, long("c")), cue(2, 9, long("d"))]
+    done = retime(cues, at_speeds((2, 20), (8, 1)), "slow")
+    assert (done.said, done.left_out) == (4, 3)
 
 
 def test_a_last_line_begins_earlier_if_the_end_is_too_near() -> None:

@@ -82,3 +82,9 @@ def test_lines_are_in_order_apart_and_readable(made: list[tuple[int, int, int, i
     assert all(one.end <= other.start for one, other in pairwise(cues))
     assert all(cue.start >= 0 and cue.end <= 30 for cue in cues)
     assert all(cue.end - cue.start >= max(Fraction(4, 5), Fraction(len(cue.text), 25)) for cue in cues)
+
+
+def test_a_line_moves_up_to_a_second_later_so_that_another_is_shown_longer() -> None:
+    first, second = shown([line(0, 2, "x" * 17), line("0.802", 1)], 0, 4)
+    assert first == (0.0, 1.0)
+    assert second == (1.0, 2.0)

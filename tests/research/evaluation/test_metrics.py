@@ -6,7 +6,14 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.evaluation.metrics import overall_performance, precision_recall_f1, score, step_hit, watchable_steps
+from saffa.research.evaluation.metrics import (
+    Scores,
+    overall_performance,
+    precision_recall_f1,
+    score,
+    step_hit,
+    watchable_steps,
+)
 
 
 def test_golden_numbers_of_the_reference(shared_data: Path) -> None:
@@ -89,3 +96,7 @@ def test_a_step_is_hit_by_a_second_that_is_slow_inside_and_its_own() -> None:
 
 def video(steps: list[tuple[int, int]]) -> BenchmarkVideo:
     return BenchmarkVideo("x", 1200, Fraction(30), Document(("Boil water.",)), None, tuple(steps))
+
+
+def test_gain_is_what_even_frames_do_not_have() -> None:
+    assert Scores(20.0, 30.0, 24.0, 8.0, 0.5, f1_even=15.5).gain == 8.5

@@ -48,6 +48,7 @@ class _Source:
     def __init__(self, blocks: Iterable[Samples]) -> None:
         self._blocks, self._at = iter(blocks), 0
         self._left: Samples | None = None
+        self._none = np.zeros((0, 1), np.float32)
 
     def until(self, end: int) -> Iterator[Samples]:
         """The samples from where reading stands up to `end`, in blocks."""
@@ -56,6 +57,7 @@ class _Source:
                 self._left = next(self._blocks, None)
                 if self._left is None:
                     return
+                self._none = self._left[:0]  # as many channels as the sound has
             part, rest = self._left[: end - self._at], self._left[end - self._at :]
             self._at += len(part)
             self._left = rest if len(rest) else None
@@ -64,7 +66,7 @@ class _Source:
     def take(self, end: int) -> Samples:
         """These samples as one block."""
         parts = list(self.until(end))
-        return np.concatenate(parts) if parts else np.zeros((0, 1), np.float32)
+        return np.concatenate(parts) if parts else self._none
 
     def drop(self, end: int) -> None:
         """Read up to `end` and forget it."""
