@@ -259,7 +259,7 @@ def test_a_timeline_of_frames_alone_has_a_map_and_segments() -> None:
     bare = Timeline(source, (), "plan", "none", 2.0, 2.5, (0, 2, 4, 8), ())
     assert bare.timemap(film).source == tuple(Fraction(t, 10) for t in (0, 2, 4, 8, 10))
     speeds = [(run.source_end * 10, run.speed) for run in bare.segments()]
-    assert speeds == [(4, 2), (8, 4), (10, 2)]
+    assert speeds == [(Fraction(4), Fraction(2)), (Fraction(8), Fraction(4)), (Fraction(10), Fraction(2))]
     with pytest.raises(InputError, match="variable-rate"):
         replace(bare, holds=(1, 2, 1, 1)).segments()
 
