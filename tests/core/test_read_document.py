@@ -31,3 +31,11 @@ def test_every_form(tmp_path: Path) -> None:
 def test_what_is_no_text(text: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_document(text)
+
+
+def test_a_page_gives_its_steps_unless_everything_is_asked_for() -> None:
+    steps = "".join(f"<li>Stir the pot {word}.</li>" for word in ("once", "twice", "again"))
+    page = f"<html><body><p>I love soup since I was small.</p><h2>Instructions</h2><ol>{steps}</ol></body></html>"
+    chosen = Document.from_bytes(page.encode(), ".html")
+    assert chosen.sentences == ("Stir the pot once.", "Stir the pot twice.", "Stir the pot again.")
+    assert "I love soup since I was small." in Document.from_bytes(page.encode(), ".html", part="all").sentences
