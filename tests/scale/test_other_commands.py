@@ -71,7 +71,7 @@ def test_transcribe_takes_several_files(tmp_path: Path, capsys: pytest.CaptureFi
     line = {"start": 1.0, "end": 2.0, "text": "boil the water", "words": []}
     for name, seconds in (("a", 4), ("b", 5)):
         make_video(tmp_path / f"{name}.mp4", click_sound([1.0], seconds), frames=25 * seconds)
-        heard = f"transcript-{fingerprint(VERSION, file_sha256(tmp_path / f'{name}.mp4'), None, None)[:40]}.json"
+        heard = f"transcript-{fingerprint(VERSION, file_sha256(tmp_path / f'{name}.mp4'), None, None, 0)[:40]}.json"
         text = json_text({"schema": SCHEMA, "lines": [line]})
         user_cache().keep(heard, lambda part, text=text: part.write_text(text, "utf-8"))  # type: ignore[misc]
     make(tmp_path / "mute.mp4", Movie(frames=20))
