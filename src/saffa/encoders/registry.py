@@ -40,7 +40,8 @@ class EncoderEntry:
     """The encoder whose embeddings it shares, so that agents of that one fit; empty: its own."""
     visited: str = ""
     """Name of the scale of its answers when moments are asked about one by one; empty: that of whole videos."""
-
+    scale: tuple[float, float] | None = None
+    """Mean and deviation of its relevance on training videos, for agents whose manifest does not know it."""
     may_hear: bool = False
     """Whether it uses what is said where that is known, without needing it."""
 
@@ -69,6 +70,7 @@ def encoders() -> tuple[EncoderEntry, ...]:
             ("narration",),
             streaming=True,
             space="narrated",
+            scale=(0.492, 0.302),
         ),
         EncoderEntry(
             "narrated-live", "subtitles as they come", _live, ("narration",), streaming=True, space="narrated"

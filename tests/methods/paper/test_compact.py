@@ -13,9 +13,10 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
 from saffa.encoders.base import Query
+from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
 from saffa.methods.dynamics import ACTIONS, MAX_ACCELERATION, MAX_VELOCITY, Dynamics
-from saffa.methods.paper.compact import CompactAgent, CompactSaffa, Scale, joined, save_compact
+from saffa.methods.paper.compact import STRANGER, CompactAgent, CompactSaffa, Scale, joined, save_compact
 from saffa.methods.paper.compact_walk import LEVELS, REACH, STATE, Networks, motion, threshold
 
 SPEEDS = (1, 1.4, 2, 3.7, 8, 12, 16, 24, 25, 30, 60)
@@ -118,6 +119,18 @@ def test_the_threshold_is_the_value_that_a_share_exceeds() -> None:
     levels = np.histogram(np.clip(values, -REACH, REACH), LEVELS, (-REACH - 0.05, REACH + 0.05))[0].astype(float)
     for share in (0.02, 0.3, 0.5, 0.9):
         assert threshold(levels, share) == pytest.approx(np.quantile(values, 1 - share), abs=0.03)
+
+
+def test_a_single_pass_knows_the_scale_of_an_encoder() -> None:
+    """What was learned counts; then what the encoder's entry tells; a stranger's is a guess that the video mends."""
+    agent = CompactAgent(None, networks(2), {"narrated": Scale(0.6, 0.3), "visual-live": Scale(0.4, 0.2)})
+    told = entry_of("narrated-plain").scale
+    assert told is not None
+    assert agent.scale_of("narrated-plain") == Scale(*told) != agent.scale_of("narrated") == Scale(0.6, 0.3)
+    assert agent.scale_of("visual") == Scale(0.4, 0.2)
+    assert agent.scale_of("toy") == STRANGER
+    met = CompactAgent(None, networks(2), {"narrated-plain": Scale(0.1, 0.2)})
+    assert met.scale_of("narrated-plain") == Scale(0.1, 0.2)
 
 
 def test_kept_and_joined(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 It reads a scalar, the encoder's relevance (or e_D·e_v), in deviations from its mean. Two passes know the whole video:
 the deviations are the video's own, and the agent looks ahead. A single pass knows what has been seen: the encoder's
-scale stands in the agent's manifest, a stranger's is estimated on the way.
+scale stands in the agent's manifest or in the encoder's entry, a stranger's is estimated on the way.
 """
 
 from __future__ import annotations
@@ -86,6 +86,12 @@ class CompactAgent:
             kind = "that looks ahead" if look_ahead else "for a single pass"
             raise InputError(f"This agent has no policy {kind}; train one and join them (`saffa models join`).")
         return found
+
+    def scale_of(self, encoder: str) -> Scale:
+        """By which a single pass reads an encoder: as learned, else as the encoder's entry tells, else a guess."""
+        entry = entry_of(encoder)
+        told = Scale(*entry.scale) if entry.scale else STRANGER
+        return self.scales.get(entry.visited or encoder, told)
 
 
 def networks_of(tensors: Mapping[str, NDArray[np.float32]], kind: str) -> Networks | None:
@@ -249,7 +255,7 @@ class CompactOnline:
         from saffa.methods.paper.compact_walk import begin, expectation  # noqa: PLC0415 (numba)
 
         self._networks, self._signal = agent.networks(look_ahead=False), signal
-        self._running = _RunningScale(agent.scales.get(entry_of(encoder).visited or encoder, STRANGER))
+        self._running = _RunningScale(agent.scale_of(encoder))
         self._stride = stride_for(speed)
         self._rate, self._last = rate / self._stride, (frames - 1) // self._stride
         self._speed, self._wanted = speed / self._stride, wanted_frames(frames, speed)
