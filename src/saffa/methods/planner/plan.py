@@ -17,8 +17,6 @@ from saffa.methods.dynamics import Dynamics, Limits, Variant
 from saffa.methods.planner.balance import (
     DEFAULT_BALANCE,
     SHORTER_MOMENTS,
-    SHORTEST_MOMENT,
-    STRENGTH,
     balanced_reward,
     last_chances,
     unseen,
@@ -26,6 +24,9 @@ from saffa.methods.planner.balance import (
 from saffa.methods.planner.search import Planner
 from saffa.methods.planner.whole_lines import WholeLines
 from saffa.methods.ramps import limits_for
+
+LAST_CHANCE = 36.0
+"""Bonus of a second of a sentence that would not be shown otherwise, in deviations of the reward."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Plan:
         for seconds in SHORTER_MOMENTS:
             if not fewest.any():
                 break
-            again = plan(reward + last_chances(alignment, seconds) * STRENGTH * SHORTEST_MOMENT * 4 / seconds)
+            again = plan(reward + last_chances(alignment, seconds) * LAST_CHANCE / seconds)
             missing = unseen(alignment, again)
             if missing.sum() < fewest.sum():
                 frames, fewest = again, missing
@@ -73,7 +74,9 @@ class Plan:
         balance = DEFAULT_BALANCE if self.balance is None else self.balance
         if not 0 <= balance <= 1:
             raise InputError(f"--balance must be between 0 and 1, not {balance:g}.")
-        return balanced_reward(alignment, balance, speed, self._lines(alignment, speed))
+        return balanced_reward(
+            alignment, balance, speed, self.dynamics(speed).max_velocity, self._lines(alignment, speed)
+        )
 
     def toll(self, alignment: Alignment, speed: float) -> Doubles | None:
         """What a slow stretch pays for beginning or ending at each frame, (frames,); None where no lines are known."""

@@ -18,11 +18,11 @@ TOLL, HIGHEST_TOLL = 0.4, 8.0
 """Of an edge inside a line for each second of room, and at most; in deviations of the reward, at 25 frames a second."""
 NEAR = 0.25
 """Seconds from the beginning or the end of a line within which an edge is not heard as inside."""
-STRETCH, LONGEST = 1.2, 5.0
-"""Seconds of lines that a moment may become for each second of room, and at most."""
-SHORTEST, REACH = 2.0, 2.0
-"""Seconds of lines that a moment needs at least (at 2x one second of output), and how far it may move for them."""
-TOGETHER = 4
+STRETCH, LONGEST = 5.0, 30.0
+"""Seconds of lines that a moment may be for each second of room, and at most."""
+SHORTEST, OUTSIDE = 1.0, 2.0
+"""Seconds of lines that a moment needs at least, and how far it may reach beyond the time that is its sentence's."""
+TOGETHER = 8
 """Lines that a moment may be made of."""
 
 
@@ -45,25 +45,24 @@ class WholeLines:
         toll = min(TOLL * self.room, HIGHEST_TOLL) * rate / 25
         return toll * inside_lines(self.lines, frames, rate, NEAR)
 
-    def moments(self, centres: Doubles, seconds: float) -> Doubles:
-        """Begin and end of each sentence's moment, (N, 2): the nearest whole lines that are short enough.
-
-        Where there are none, `seconds` around the centre.
-        """
-        found = np.stack([centres - seconds / 2, centres + seconds / 2], axis=1)
-        longest = min(STRETCH * self.room, LONGEST)
+    def within(self, first: float, end: float) -> list[tuple[float, float]]:
+        """Begin and end of each run of whole lines that lies within a stretch, up to OUTSIDE on either side."""
         starts, ends = self.lines[:, 0], self.lines[:, 1]
-        for k, centre in enumerate(centres):
-            first, last = np.searchsorted(ends, centre - REACH), np.searchsorted(starts, centre + REACH)
-            runs = [
-                (starts[i], ends[j])
-                for i in range(first, last)
-                for j in range(i, min(i + TOGETHER, last))
-                if max(SHORTEST, seconds) <= ends[j] - starts[i] <= max(longest, seconds + SHORTEST)
-            ]
-            if runs:
-                found[k] = min(runs, key=lambda run: abs(run[0] + run[1] - 2 * centre) / 2 + (run[1] - run[0]) / 4)
-        return found
+        low = int(np.searchsorted(starts, first - OUTSIDE))
+        high = int(np.searchsorted(ends, end + OUTSIDE, side="right"))
+        longest = min(STRETCH * self.room, LONGEST)
+        return [
+            (float(starts[i]), float(ends[j]))
+            for i in range(low, high)
+            for j in range(i, min(i + TOGETHER, high))
+            if SHORTEST <= ends[j] - starts[i] <= longest
+        ]
+
+    def cut_off(self, times: Doubles) -> Doubles:
+        """1 for each time inside a line further than NEAR from its ends, else 0, shape as `times`."""
+        line = np.clip(np.searchsorted(self.lines[:, 0], times, side="right") - 1, 0, len(self.lines) - 1)
+        inside = (times > self.lines[line, 0] + NEAR) & (times < self.lines[line, 1] - NEAR)
+        return np.asarray(inside, np.float64)
 
 
 def inside_lines(lines: Doubles, frames: int, rate: float, near: float) -> Doubles:
