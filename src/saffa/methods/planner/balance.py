@@ -1,8 +1,8 @@
 """Every sentence gets its moment.
 
-The paper's objective collects relevance and so spends all slow time on the easiest steps. With `balance` above 0 a share
-of the output is for moments, one for each sentence where it is most likely seen (`moments`), as many as there is room
-for. The rest is spent on relevance. It needs only an Alignment.
+The paper's objective collects relevance and so spends all slow time on the easiest steps. With `balance` above 0 a
+share of the output is for moments, one for each sentence where it is most likely seen (`moments`), as many as there is
+room for. The rest is spent on relevance. It needs only an Alignment.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.methods.planner.moments import Moment, moments
+from saffa.methods.planner.moments import Moment, moments, owners
 from saffa.methods.planner.whole_lines import WholeLines
 
 DEFAULT_BALANCE = 0.5
 """For people; docs/guide/balance.md shows the curve."""
 SHORTER_MOMENTS = (1.5, 0.8, 0.4, 0.2)
 """Seconds, tried in this order where balance 1 leaves a sentence without any."""
-MOMENTS_SHARE = 1.7
-"""Times balance, at most 1: of the output that the fastest speed would leave, for the moments of all sentences."""
+MOMENTS_SHARE, LARGEST_SHARE = 1.7, 0.85
+"""Times balance, and at most: of the output that the fastest speed would leave, for the moments of all sentences."""
 STRENGTH = 8.0
 """Bonus at balance 1, in standard deviations of relevance."""
 
@@ -37,7 +37,7 @@ def balanced_reward(
     relevance = alignment.relevance_per_frame()
     reward: Floats = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
     if balance > 0:
-        room = min(1.0, MOMENTS_SHARE * balance) * alignment.duration * max(0.0, 1 / speed - 1 / fastest)
+        room = min(LARGEST_SHARE, MOMENTS_SHARE * balance) * alignment.duration * max(0.0, 1 / speed - 1 / fastest)
         found = moments(alignment, room, fastest, lines)
         reward = reward + balance * STRENGTH * moment_curve(list(found.values()), alignment.frame_seconds())
     return reward
@@ -57,7 +57,7 @@ def moment_curve(wanted: list[Moment], frame_seconds: Floats) -> Floats:
 
 def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which found sentences none of the frames shows at 2x or less, though some time belongs to them, shape (N,)."""
-    owner = _owners(alignment)
+    owner = owners(alignment)
     skips = np.diff(frames, append=alignment.frames)
     slow = alignment.frame_seconds()[frames[skips <= 2]]
     times = alignment.times.astype(np.float64)
@@ -68,7 +68,7 @@ def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]
 
 def last_chances(alignment: Alignment, seconds: float) -> Floats:
     """1 around the likeliest time that belongs to each found sentence, 0 elsewhere, shape (frames,)."""
-    owner = _owners(alignment)
+    owner = owners(alignment)
     centres = []
     for sentence in np.intersect1d(np.flatnonzero(alignment.found()), owner):
         own = np.flatnonzero(owner == sentence)
@@ -76,8 +76,3 @@ def last_chances(alignment: Alignment, seconds: float) -> Floats:
         centres.append(float(alignment.times[own[likely.argmax()]]))
     places = np.clip(np.array(centres) - seconds / 2, 0, max(0.0, alignment.duration - seconds)).tolist()
     return moment_curve([Moment(first, first + seconds, 1) for first in places], alignment.frame_seconds())
-
-
-def _owners(alignment: Alignment) -> NDArray[np.int64]:
-    """The sentence that each time of the alignment belongs to, -1 for none, shape (T,)."""
-    return np.array([-1 if one is None else one for one in alignment.sentence_at(alignment.times.tolist())], np.int64)

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from saffa.core.alignment import Alignment, follows
+from saffa.core.alignment import Alignment
 from saffa.core.types import Doubles, Ints
 from saffa.methods.planner.whole_lines import WholeLines
 
@@ -25,9 +26,9 @@ REACH = 0.45
 """A step begins this share of its length before its middle: less than half, for lengths differ."""
 RAMP = 8.0
 """Frames that it takes to slow down and to speed up again."""
-LOWEST_PRICE, HIGHEST_PRICE = 0.005, 10.0
-"""Sentences for a second of output."""
-CUT_OFF = 0.02
+LOWEST_PRICE, HIGHEST_PRICE = 0.03, 10.0
+"""Sentences for a second of output; below the lowest, relevance has more use for it."""
+CUT_OFF = 0.1
 """Of a sentence, that an edge inside a spoken line is worth to avoid."""
 ROUNDS = 40
 
@@ -43,12 +44,23 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """Moments that a sentence could have: begin and end, (M,), how many frames a step, the chance to be seen, (M,)."""
+    """Moments that sentences could have, by rising sentence, each with the chance to be seen; all (M,)."""
 
+    sentence: Ints
     first: Doubles
     end: Doubles
     skip: Ints
     chance: Doubles
+
+    def cost(self, fastest: int, rate: float) -> Doubles:
+        """Seconds of output that each takes beyond what passes there anyway."""
+        return (self.end - self.first) * (1 / self.skip - 1 / fastest) + RAMP / rate
+
+    def best(self, worth: Doubles) -> Ints:
+        """The option of each sentence that is worth most, where that is more than nothing."""
+        order = np.lexsort((-worth, self.sentence))
+        top = order[np.unique(self.sentence[order], return_index=True)[1]]
+        return np.asarray(top[worth[top] > 0], np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,89 +87,87 @@ class Whereabouts:
         late, early = end - skip, first + skip
         apart = np.interp(late, self.times, self.begun) - np.interp(early, self.times, self.over)
         inside = np.minimum(np.interp(late, self.times, self.shown), np.interp(early, self.times, self.shown))
-        return np.where(end - first < skip, 0.0, np.where(late >= early, apart, inside))
+        seen = np.where(end - first < skip, 0.0, np.where(late >= early, apart, inside))
+        return np.clip(seen, 0.0, 1.0)
 
 
-def moments(
-    alignment: Alignment, seconds: float, fastest: int, lines: WholeLines | None = None
-) -> dict[int, Moment]:
+def moments(alignment: Alignment, seconds: float, fastest: int, lines: WholeLines | None = None) -> dict[int, Moment]:
     """The moment of each sentence that gets one, for so many seconds of output beyond those of the fastest speed."""
-    sentences, options = [], []
-    for sentence, found in sentence_options(alignment, lines):
-        sentences.append(sentence)
-        options.append(found)
-    if not options:
+    options = all_options(alignment, lines)
+    if not len(options.sentence):
         return {}
-    first, end, chance = (np.concatenate([getattr(o, name) for o in options]) for name in ("first", "end", "chance"))
-    skip = np.concatenate([o.skip for o in options])
-    cost = (end - first) * (1 / skip - 1 / fastest) + RAMP / float(alignment.rate)
+    cost, worth = options.cost(fastest, float(alignment.rate)), options.chance
     if lines is not None:
-        chance = chance - CUT_OFF * (lines.cut_off(first) + lines.cut_off(end))
-    begins = np.cumsum([0, *(len(o.chance) for o in options[:-1])])
-
-    def best(price: float) -> Ints:
-        """The best option of each sentence that is worth its price."""
-        value = chance - price * cost
-        top = np.maximum.reduceat(value, begins)
-        owner = np.repeat(np.arange(len(begins)), [len(o.chance) for o in options])
-        places = np.flatnonzero(value == top[owner])
-        places = places[np.unique(owner[places], return_index=True)[1]]
-        return np.asarray(places[value[places] > 0], np.int64)
-
-    low, high = LOWEST_PRICE, HIGHEST_PRICE
-    taken = best(low)
-    if cost[taken].sum() > seconds:
-        for _ in range(ROUNDS):
-            middle = (low + high) / 2
-            taken = best(middle)
-            low, high = (middle, high) if cost[taken].sum() > seconds else (low, middle)
-        taken = best(high)
-    owner = np.searchsorted(begins, taken, side="right") - 1
+        worth = worth - CUT_OFF * (lines.cut_off(options.first) + lines.cut_off(options.end))
     return {
-        sentences[k]: Moment(float(first[i]), float(end[i]), int(skip[i]))
-        for k, i in zip(owner.tolist(), taken.tolist(), strict=True)
+        int(options.sentence[i]): Moment(float(options.first[i]), float(options.end[i]), int(options.skip[i]))
+        for i in affordable(options, worth, cost, seconds)
     }
 
 
-def sentence_options(alignment: Alignment, lines: WholeLines | None) -> Iterator[tuple[int, Options]]:
-    """Each found sentence that some time belongs to, with its options there."""
-    times = alignment.times.astype(np.float64)
-    relevance = alignment.relevance.astype(np.float64)
-    scaled = ((relevance - relevance.min()) / max(float(np.ptp(relevance)), 1e-9)) ** 2
-    owner = np.where(follows(alignment.relevance), alignment.sentence_weights.argmax(1), -1)
-    borders = np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [alignment.duration]])
-    changes = np.flatnonzero(np.diff(owner, prepend=-2, append=-2))
+def affordable(options: Options, worth: Doubles, cost: Doubles, seconds: float) -> Ints:
+    """The best options at the lowest price at which all that are taken fit into `seconds`."""
+    low, high = LOWEST_PRICE, HIGHEST_PRICE
+    taken = options.best(worth - low * cost)
+    if cost[taken].sum() <= seconds:
+        return taken
+    for _ in range(ROUNDS):
+        middle = (low + high) / 2
+        fits = cost[options.best(worth - middle * cost)].sum() <= seconds
+        low, high = (low, middle) if fits else (middle, high)
+    return options.best(worth - high * cost)
+
+
+def all_options(alignment: Alignment, lines: WholeLines | None) -> Options:
+    """Of each found sentence, within the time that belongs to it."""
+    times, relevance = alignment.times.astype(np.float64), alignment.relevance.astype(np.float64)
+    any_step = ((relevance - relevance.min()) / max(float(np.ptp(relevance)), 1e-9)) ** 2
+    found: list[tuple[int, float, float, int, float]] = []
+    for k, runs in sorted(runs_of(alignment).items()):
+        where = Whereabouts.of(times, any_step * alignment.sentence_weights[:, k])
+        found += [(k, *option) for option in around(where, runs)]
+        found += [(k, *option) for option in of_lines(where, runs, lines)]
+    sentence, first, end, skip, chance = np.array(found, np.float64).reshape(-1, 5).T
+    return Options(sentence.astype(np.int64), first, end, skip.astype(np.int64), chance)
+
+
+def owners(alignment: Alignment) -> Ints:
+    """The sentence that each time of the alignment belongs to, -1 for none, shape (T,)."""
+    return np.array([-1 if one is None else one for one in alignment.sentence_at(alignment.times.tolist())], np.int64)
+
+
+def runs_of(alignment: Alignment) -> dict[int, list[tuple[float, float]]]:
+    """Begin and end, in seconds, of the stretches that belong to each found sentence that has any."""
+    owner, found = owners(alignment), alignment.found()
+    borders = np.concatenate([[0.0], (alignment.times[1:] + alignment.times[:-1]) / 2, [alignment.duration]])
+    changes = np.flatnonzero(np.diff(owner, prepend=-2, append=-2)).tolist()
     runs: dict[int, list[tuple[float, float]]] = {}
-    for a, b in zip(changes[:-1].tolist(), changes[1:].tolist(), strict=True):
-        if owner[a] >= 0:
+    for a, b in pairwise(changes):
+        if owner[a] >= 0 and found[owner[a]]:
             runs.setdefault(int(owner[a]), []).append((float(borders[a]), float(borders[b])))
-    for sentence in np.flatnonzero(alignment.found()).tolist():
-        if sentence in runs:
-            where = Whereabouts.of(times, scaled * alignment.sentence_weights[:, sentence])
-            found = [*_around(where, runs[sentence]), *([] if lines is None else _lines(where, runs[sentence], lines))]
-            if found:
-                columns = zip(*found, strict=True)
-                first, end, skip, chance = (np.array(column) for column in columns)
-                yield sentence, Options(first, end, skip.astype(np.int64), chance)
+    return runs
 
 
-def _around(where: Whereabouts, runs: list[tuple[float, float]]) -> Iterator[tuple[float, float, int, float]]:
-    """For each length the likeliest place within the runs of time that belong to the sentence."""
+def around(where: Whereabouts, runs: list[tuple[float, float]]) -> Iterator[tuple[float, float, int, float]]:
+    """For each length the likeliest place within the runs, the middle one of several that are as likely."""
     for spare in SPARE:
         skip = 1 if spare <= 0 else 2
-        first = np.concatenate([np.arange(a, max(a, b - 2 * skip - spare) + STEP / 2, STEP) for a, b in runs])
-        counts = [len(np.arange(a, max(a, b - 2 * skip - spare) + STEP / 2, STEP)) for a, b in runs]
-        end = np.minimum(first + 2 * skip + spare, np.repeat([b for _, b in runs], counts))
+        length = 2 * skip + spare
+        begins = [np.arange(a, max(a, b - length) + STEP / 2, STEP) for a, b in runs]
+        first = np.concatenate(begins)
+        end = np.minimum(first + length, np.repeat([b for _, b in runs], [len(part) for part in begins]))
         chance = where.seen(first, end, skip)
         likely = np.flatnonzero(chance >= chance.max() - 1e-4)
         place = likely[len(likely) // 2]
         yield float(first[place]), float(end[place]), skip, float(chance[place])
 
 
-def _lines(
-    where: Whereabouts, runs: list[tuple[float, float]], lines: WholeLines
+def of_lines(
+    where: Whereabouts, runs: list[tuple[float, float]], lines: WholeLines | None
 ) -> Iterator[tuple[float, float, int, float]]:
-    """Whole spoken lines, one or several, within (or nearly within) the runs of time that belong to the sentence."""
+    """Whole spoken lines, one or several, within (or nearly within) the runs."""
+    if lines is None:
+        return
     for a, b in runs:
         for first, end in lines.within(a, b):
             skip = 1 if end - first < 4 else 2
