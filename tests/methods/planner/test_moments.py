@@ -36,6 +36,16 @@ def test_moments_fit_into_the_room_and_belong_to_found_sentences(seed: int, seco
         assert any(a <= moment.first < moment.end <= b for a, b in runs_of(made)[k])
 
 
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10**6), st.floats(0.1, 40))
+def test_every_found_sentence_gets_a_glimpse_at_least(seed: int, seconds: float) -> None:
+    made = crowded(seed)
+    found = moments(made, seconds, FASTEST, every=True)
+    assert sorted(found) == sorted(runs_of(made))
+    glimpses = sum(0.25 * (1 - 1 / FASTEST) + 8 / 30 for _ in found)
+    assert spent(found) <= max(seconds, glimpses) + 1e-9
+
+
 def test_more_room_makes_more_or_surer_moments() -> None:
     made = crowded(1)
     options = all_options(made, None)

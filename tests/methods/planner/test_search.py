@@ -73,11 +73,13 @@ def test_no_path_of_that_length_is_better(frames: int, speed: int, variant: Vari
     st.sampled_from([1, 7, 40, 300]),
 )
 @example(frames=3000, speed=7.3, variant="code", seed=1, every=300)
+@example(frames=227, speed=24.0, variant="code", seed=0, every=1)
 def test_length_is_exact_and_the_dynamics_hold(
     frames: int, speed: float, variant: Variant, seed: int, every: int
 ) -> None:
-    wanted = max(2, round(frames / speed))
     dynamics = Dynamics(variant)
+    fewest = -(-(frames - 1) // dynamics.max_velocity) + 1
+    wanted = max(2, round(frames / speed), fewest)
     chosen = Planner(bumpy(frames, seed, every), speed, dynamics).select(wanted)
     assert abs(len(chosen) - wanted) <= 1
     assert chosen[0] == 0

@@ -18,8 +18,8 @@ DEFAULT_BALANCE = 0.5
 """For people; docs/guide/balance.md shows the curve."""
 SHORTER_MOMENTS = (1.5, 0.8, 0.4, 0.2)
 """Seconds, tried in this order where balance 1 leaves a sentence without any."""
-MOMENTS_SHARE, LARGEST_SHARE = 1.7, 0.85
-"""Times balance, and at most: of the output that the fastest speed would leave, for the moments of all sentences."""
+MOMENTS_SHARE = 0.85
+"""Of the output that the fastest speed would leave, for the moments of all sentences; less below balance 0.5."""
 STRENGTH = 8.0
 """Bonus at balance 1, in standard deviations of relevance."""
 
@@ -32,13 +32,15 @@ def balanced_reward(
     """Reward of every frame for the planner: standardised relevance + balance × the sentences' moments.
 
     Balance 0 is exactly the paper's objective: standardising is affine and changes no plan. `fastest` is the highest
-    speed that the plan may have. With `lines` moments are of whole spoken lines where that is worth it.
+    speed that the plan may have. With `lines` moments are of whole spoken lines where that is worth it. At balance 1
+    a sentence for which there is no room for a moment gets a glimpse at least.
     """
     relevance = alignment.relevance_per_frame()
     reward: Floats = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
     if balance > 0:
-        room = min(LARGEST_SHARE, MOMENTS_SHARE * balance) * alignment.duration * max(0.0, 1 / speed - 1 / fastest)
-        found = moments(alignment, room, fastest, lines)
+        share = MOMENTS_SHARE * min(1.0, balance / DEFAULT_BALANCE) ** 0.5
+        room = share * alignment.duration * max(0.0, 1 / speed - 1 / fastest)
+        found = moments(alignment, room, fastest, lines, every=balance == 1)
         reward = reward + balance * STRENGTH * moment_curve(list(found.values()), alignment.frame_seconds())
     return reward
 
@@ -66,11 +68,11 @@ def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]
     return np.asarray(alignment.found() & np.isin(sentences, owner) & ~np.isin(sentences, seen))
 
 
-def last_chances(alignment: Alignment, seconds: float) -> Floats:
-    """1 around the likeliest time that belongs to each found sentence, 0 elsewhere, shape (frames,)."""
+def last_chances(alignment: Alignment, missing: NDArray[np.bool_], seconds: float) -> Floats:
+    """1 around the likeliest time that belongs to each of the `missing` sentences, 0 elsewhere, shape (frames,)."""
     owner = owners(alignment)
     centres = []
-    for sentence in np.intersect1d(np.flatnonzero(alignment.found()), owner):
+    for sentence in np.intersect1d(np.flatnonzero(missing), owner):
         own = np.flatnonzero(owner == sentence)
         likely = alignment.relevance[own] * alignment.sentence_weights[own, sentence]
         centres.append(float(alignment.times[own[likely.argmax()]]))

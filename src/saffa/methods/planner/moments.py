@@ -30,6 +30,8 @@ LOWEST_PRICE, HIGHEST_PRICE = 0.03, 10.0
 """Sentences for a second of output; below the lowest, relevance has more use for it."""
 CUT_OFF = 0.1
 """Of a sentence, that an edge inside a spoken line is worth to avoid."""
+GLIMPSE = 0.25
+"""Seconds of a sentence that is to be shown though there is no room for a moment."""
 ROUNDS = 40
 
 
@@ -56,11 +58,11 @@ class Options:
         """Seconds of output that each takes beyond what passes there anyway."""
         return (self.end - self.first) * (1 / self.skip - 1 / fastest) + RAMP / rate
 
-    def best(self, worth: Doubles) -> Ints:
-        """The option of each sentence that is worth most, where that is more than nothing."""
+    def best(self, worth: Doubles, *, every: bool = False) -> Ints:
+        """The option of each sentence that is worth most; unless `every`, only where that is more than nothing."""
         order = np.lexsort((-worth, self.sentence))
         top = order[np.unique(self.sentence[order], return_index=True)[1]]
-        return np.asarray(top[worth[top] > 0], np.int64)
+        return np.asarray(top[every | (worth[top] > 0)], np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +93,14 @@ class Whereabouts:
         return np.clip(seen, 0.0, 1.0)
 
 
-def moments(alignment: Alignment, seconds: float, fastest: int, lines: WholeLines | None = None) -> dict[int, Moment]:
-    """The moment of each sentence that gets one, for so many seconds of output beyond those of the fastest speed."""
-    options = all_options(alignment, lines)
+def moments(
+    alignment: Alignment, seconds: float, fastest: int, lines: WholeLines | None = None, *, every: bool = False
+) -> dict[int, Moment]:
+    """The moment of each sentence that gets one, for so many seconds of output beyond those of the fastest speed.
+
+    With `every` each found sentence gets a glimpse at least, even if that takes more seconds.
+    """
+    options = all_options(alignment, lines, glimpses=every)
     if not len(options.sentence):
         return {}
     cost, worth = options.cost(fastest, float(alignment.rate)), options.chance
@@ -101,24 +108,24 @@ def moments(alignment: Alignment, seconds: float, fastest: int, lines: WholeLine
         worth = worth - CUT_OFF * (lines.cut_off(options.first) + lines.cut_off(options.end))
     return {
         int(options.sentence[i]): Moment(float(options.first[i]), float(options.end[i]), int(options.skip[i]))
-        for i in affordable(options, worth, cost, seconds)
+        for i in affordable(options, worth, cost, seconds, every=every)
     }
 
 
-def affordable(options: Options, worth: Doubles, cost: Doubles, seconds: float) -> Ints:
+def affordable(options: Options, worth: Doubles, cost: Doubles, seconds: float, *, every: bool = False) -> Ints:
     """The best options at the lowest price at which all that are taken fit into `seconds`."""
     low, high = LOWEST_PRICE, HIGHEST_PRICE
-    taken = options.best(worth - low * cost)
+    taken = options.best(worth - low * cost, every=every)
     if cost[taken].sum() <= seconds:
         return taken
     for _ in range(ROUNDS):
         middle = (low + high) / 2
-        fits = cost[options.best(worth - middle * cost)].sum() <= seconds
+        fits = cost[options.best(worth - middle * cost, every=every)].sum() <= seconds
         low, high = (low, middle) if fits else (middle, high)
-    return options.best(worth - high * cost)
+    return options.best(worth - high * cost, every=every)
 
 
-def all_options(alignment: Alignment, lines: WholeLines | None) -> Options:
+def all_options(alignment: Alignment, lines: WholeLines | None, *, glimpses: bool = False) -> Options:
     """Of each found sentence, within the time that belongs to it."""
     times, relevance = alignment.times.astype(np.float64), alignment.relevance.astype(np.float64)
     any_step = ((relevance - relevance.min()) / max(float(np.ptp(relevance)), 1e-9)) ** 2
@@ -127,6 +134,7 @@ def all_options(alignment: Alignment, lines: WholeLines | None) -> Options:
         where = Whereabouts.of(times, any_step * alignment.sentence_weights[:, k])
         found += [(k, *option) for option in around(where, runs)]
         found += [(k, *option) for option in of_lines(where, runs, lines)]
+        found += [(k, *glimpse(where, runs))] if glimpses else []
     sentence, first, end, skip, chance = np.array(found, np.float64).reshape(-1, 5).T
     return Options(sentence.astype(np.int64), first, end, skip.astype(np.int64), chance)
 
@@ -160,6 +168,15 @@ def around(where: Whereabouts, runs: list[tuple[float, float]]) -> Iterator[tupl
         likely = np.flatnonzero(chance >= chance.max() - 1e-4)
         place = likely[len(likely) // 2]
         yield float(first[place]), float(end[place]), skip, float(chance[place])
+
+
+def glimpse(where: Whereabouts, runs: list[tuple[float, float]]) -> tuple[float, float, int, float]:
+    """A bit of the likeliest time: too short to be seen as a step, but the sentence is not left out."""
+    begins = [np.arange(a, max(a, b - GLIMPSE) + STEP / 2, STEP) for a, b in runs]
+    first = np.concatenate(begins)
+    end = np.minimum(first + GLIMPSE, np.repeat([b for _, b in runs], [len(part) for part in begins]))
+    place = int(np.interp((first + end) / 2, where.times, where.shown).argmax())
+    return float(first[place]), float(end[place]), 1, 0.0
 
 
 def of_lines(

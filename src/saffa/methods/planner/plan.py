@@ -58,13 +58,14 @@ class Plan:
     def _with_every_sentence(
         alignment: Alignment, frames: Ints, reward: Doubles, plan: Callable[[Doubles], Ints]
     ) -> Ints:
-        """Plan again with more reward for a shorter moment of every found sentence, while that shows more of them."""
-        fewest = unseen(alignment, frames)
+        """Plan again with more reward for a shorter moment of the sentences that were missed, while that helps."""
+        fewest = missed = unseen(alignment, frames)
         for seconds in SHORTER_MOMENTS:
             if not fewest.any():
                 break
-            again = plan(reward + last_chances(alignment, seconds) * LAST_CHANCE / seconds)
+            again = plan(reward + last_chances(alignment, missed, seconds) * LAST_CHANCE / seconds)
             missing = unseen(alignment, again)
+            missed = missed | missing
             if missing.sum() < fewest.sum():
                 frames, fewest = again, missing
         return frames
