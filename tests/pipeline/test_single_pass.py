@@ -270,6 +270,65 @@ def test_a_cut_pipe_writes_nothing_unless_asked(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*o*.mp4"))
 
 
+@pytest.mark.parametrize("name", ["m.mkv", "m.ts", "m.avi"])
+def test_a_file_with_a_hole_writes_nothing_unless_asked(tmp_path: Path, name: str) -> None:
+    codec = "mpeg4" if name.endswith("avi") else "libx264"
+    source = make(tmp_path / name, Movie(frames=400, size=(320, 240), codec=codec, options={"g": "20"}))
+    data = source.read_bytes()
+    size = len(data)
+    source.write_bytes(data[: size * 2 // 5] + bytes(size // 5) + data[size * 2 // 5 + size // 5 :])
+    with pytest.raises(SaffaError, match=r"more than 5% of the 4.. frames wanted are missing"):
+        once(source, speed=4, output=tmp_path / "o.mp4")
+    assert [p.name for p in tmp_path.iterdir()] == [name]
+    done = once(source, speed=4, output=tmp_path / "o.mp4", options=RenderOptions(allow_damage=True))
+    assert any("damaged" in warning for warning in done.warnings)
+
+
+def test_a_cut_file_whose_sound_lies_at_its_end(tmp_path: Path) -> None:
+    """All pictures are there: they are used, and that the sound is not is said."""
+    together, source = make(tmp_path / "a.mp4", Movie(frames=300, sounds=[Sound()])), tmp_path / "m.mp4"
+    apart = {"movflags": "+faststart", "max_interleave_delta": "1"}
+    with av.open(str(together)) as old, av.open(str(source), "w", container_options=apart) as new:
+        for stream in (old.streams.video[0], old.streams.audio[0]):
+            new.add_stream_from_template(stream)
+        for kind in ("video", "audio"):
+            old.seek(0)
+            for packet in old.demux(**{kind: 0}):
+                if packet.size:
+                    packet.stream = new.streams[packet.stream.index]
+                    new.mux_one(packet)
+    size = source.stat().st_size
+    os.truncate(source, size - size // 5)
+    single = once(source, speed=4, output=tmp_path / "o.mp4")
+    for done in (single, accelerate(source, TEXT, speed=4, method="saffa", encoder="none", output=tmp_path / "p.mp4")):
+        assert done.selection.source_frames == 299  # the muxer puts the very last one behind the sound
+        assert [warning for warning in done.warnings if "m.mp4 is cut short" in warning]
+    assert numbers(tmp_path / "o.mp4") == single.selection.frames.tolist()
+
+
+@pytest.mark.parametrize("change", ["replaced", "rewritten", "gone", "grown"])
+def test_a_file_that_changes_while_it_is_read(tmp_path: Path, change: str) -> None:
+    source = make(tmp_path / "m.mkv", PLAIN)
+
+    def meanwhile(_stage: str, share: float) -> None:
+        if share < 0.9 or (tmp_path / "done").exists():
+            return
+        (tmp_path / "done").touch()
+        data = source.read_bytes()
+        if change in ("replaced", "gone"):
+            source.unlink()
+        if change != "gone":
+            with source.open("ab" if change == "grown" else "wb") as file:
+                file.write(bytes(20) if change == "grown" else data)
+
+    if change == "grown":
+        assert once(source, speed=4, output=tmp_path / "o.mp4", progress=meanwhile).rendered is not None
+        return
+    with pytest.raises(SaffaError, match=r"m\.mkv changed while it was read; run again, or add --allow-damage"):
+        once(source, speed=4, output=tmp_path / "o.mp4", progress=meanwhile)
+    assert not list(tmp_path.glob("*o*.mp4"))
+
+
 @pytest.mark.parametrize("method", ["saffa-published", "sff-rl"])
 def test_a_missed_length_is_said(tmp_path: Path, method: str) -> None:
     source, spoken = make(tmp_path / "m.mkv", PLAIN), write_talk(tmp_path / "talk.srt")

@@ -189,9 +189,12 @@ def all_packets(
     """Packets of the streams, of all streams if none is named, with an empty one for each at the end.
 
     A read that fails is tried again further on, until `BAD_READS` fail in a row and the file is clearly over.
-    `failed` is called once for each such place.
+    `failed` is called once for each such place. An mp4 that is cut short ends wherever a packet lies behind the cut,
+    though others may follow that do not.
     """
-    packets, failures = container.demux(*streams), 0
+    packets, failures, ends = container.demux(*streams), 0, 0
+    goes_on = "mp4" in container.format.name
+    last: list[Packet[Any]] = []
     while failures < BAD_READS:
         try:
             packet = next(packets, None)
@@ -203,11 +206,21 @@ def all_packets(
             packets = container.demux(*streams)  # a generator that has raised is over
             continue
         failures = 0
-        if packet is None or not packet.size:  # the end, or what looks like it
-            check_stopped(container)
-        if packet is None:
-            return
-        yield packet
+        if packet is not None and packet.size:
+            ends = 0
+            last.clear()
+            yield packet
+            continue
+        check_stopped(container)  # the end, or what looks like it
+        if packet is not None:
+            last.append(packet)
+        elif goes_on and ends < BAD_READS:
+            ends += 1
+            last.clear()
+            packets = container.demux(*streams)
+        else:
+            break
+    yield from last
 
 
 class Decode:

@@ -68,12 +68,15 @@ class Codec:
 
 
 _MP4 = {"movflags": "+faststart"}
+_MKV = {"fflags": "+bitexact"}  # else every file gets a number drawn by lot
 WRAPPERS: Mapping[str, Wrapper] = {
     ".mp4": Wrapper("mp4", ("h264", "hevc", "av1", "vp9", "mpeg4"), options=_MP4),
     ".m4v": Wrapper("mp4", ("h264", "hevc", "mpeg4"), options=_MP4),
     ".mov": Wrapper("mov", ("h264", "hevc", "mpeg4"), options=_MP4),
-    ".mkv": Wrapper("matroska", ("h264", "hevc", "vp9", "av1", "mpeg4"), subtitles="subrip", keeps_aspect=False),
-    ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt", keeps_aspect=False),
+    ".mkv": Wrapper(
+        "matroska", ("h264", "hevc", "vp9", "av1", "mpeg4"), options=_MKV, subtitles="subrip", keeps_aspect=False
+    ),
+    ".webm": Wrapper("webm", ("vp9", "av1"), "libopus", "webvtt", _MKV, keeps_aspect=False),
 }
 CODECS: Mapping[str, Codec] = {
     "h264": Codec("libx264", 23, 51, deep_format="yuv420p10le", deep_plays=False, full_range=True),

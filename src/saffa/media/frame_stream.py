@@ -22,7 +22,7 @@ from saffa.core.types import Ints, Rgb
 from saffa.core.video import ON_GRID, Video
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.dependence import TIMED
-from saffa.media.index import PLAIN, REORDER, SLOTTED
+from saffa.media.index import HOLE, HOLES, PLAIN, REORDER, SLOTTED
 
 MOST_MISSING = 0.5
 """Share of the wanted frames for which another may stand in where pictures are only looked at."""
@@ -193,7 +193,7 @@ class FrameStream:
         """Frames seen so far, also those that were not decoded."""
         self.uneven = False
         """Whether some frame was off the grid of constant rate."""
-        self._corrupt = self._rotation = 0
+        self._corrupt = self._rotation = self._holes = self._skipped = 0
         self._ahead: list[int] = []  # time stamps of packets whose frames have not come out yet
         self._order = _Order()
         self._latest, self._latest_length, self._gap = Fraction(-1), Fraction(0), 1 / rate
@@ -203,6 +203,11 @@ class FrameStream:
     def damage(self) -> int:
         """Packets that could not be decoded, and frames that were decoded in part."""
         return self._decode.damage + self._corrupt
+
+    @property
+    def skipped(self) -> int:
+        """How many frames a few wide gaps leave out of what comes evenly."""
+        return self._skipped if self._holes <= HOLES * self.frames else 0
 
     @property
     def end(self) -> Fraction:
@@ -284,7 +289,9 @@ class FrameStream:
         """Count frames in the order of their times, decoded or not."""
         for time in times:
             self.uneven = self.uneven or abs(time * self._rate - self.frames) > ON_GRID
-            if self.frames:
-                self._gap = max(self._gap, time - self._latest)
+            gap = time - self._latest if self.frames else Fraction(0)
+            self._gap = max(self._gap, gap)
+            if gap * self._rate > HOLE:
+                self._holes, self._skipped = self._holes + 1, self._skipped + round(gap * self._rate) - 1
             self._latest = time
             self.frames += 1

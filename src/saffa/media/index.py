@@ -21,6 +21,7 @@ from av.video.stream import VideoStream
 from saffa.core.types import Ints, Share
 from saffa.media.container import MEDIA_ERRORS, Decode, check_stopped, open_movie, picture_stream, watch_only
 from saffa.media.dependence import TIMED
+from saffa.media.structure.damage import is_torn, lacks_bytes
 
 # Codecs with one shown frame a packet.
 PLAIN = {"h264", "hevc", "vp9", "libvpx-vp9", "av1", "libdav1d"}
@@ -32,6 +33,9 @@ SLOTTED = {"avi"}
 # Decoders hold back at most 16 frames; times further out of order are a broken clock.
 REORDER = 16
 _HEAD = 32
+
+HOLE, HOLES = 4, 0.01
+"""A gap of more frames than that may be a hole, if there are no more of them than that share of the frames."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,12 @@ def index_frames(path: Path, progress: Share | None = None) -> FrameIndex:
         promised = stream.frames
     ticks = np.array(packets.shown, np.int64)
     ticks.sort()
-    whole = packets.plain and packets.seen >= promised and not _lacks_bytes(path)
+    torn = lacks_bytes(path) or (_holes(ticks) > 0 and is_torn(path))
+    whole = packets.plain and packets.seen >= promised and not torn
     distinct = len(ticks) > 0 and bool(np.all(np.diff(ticks) > 0))
     if whole and distinct and _same_as_decoded(path, ticks, np.array(packets.keys, np.int64)):
         return FrameIndex(ticks, packets.last_duration, counted=False, damage=0, missing=0, cut=False, decoded=False)
-    return _decode_all(path, progress)
+    return _decode_all(path, progress, torn)
 
 
 def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
@@ -176,7 +181,7 @@ def _decoded_ticks(container: InputContainer, stream: VideoStream, limit: int | 
     return np.sort(np.array(found, np.int64))
 
 
-def _decode_all(path: Path, progress: Share | None) -> FrameIndex:
+def _decode_all(path: Path, progress: Share | None, torn: bool) -> FrameIndex:
     times: array[int] = array("q")
     no_time, corrupt, last_duration = 0, 0, 0
     with open_movie(path) as container:
@@ -198,14 +203,17 @@ def _decode_all(path: Path, progress: Share | None) -> FrameIndex:
     if broken:
         ticks, last_duration = np.arange(len(ticks), dtype=np.int64) * step, step
     # A few frames fewer than promised is how containers count; a cut file lacks a visible stretch.
-    missing = promised - len(ticks)
+    ticks, missing, damage = np.sort(ticks), promised - len(ticks), run.damage + corrupt
+    holes = _holes(ticks)
+    torn = torn or (holes > 0 and is_torn(path))
+    missing = max(missing if missing > REORDER else 0, holes if torn or damage else 0)
     return FrameIndex(
-        np.sort(ticks),
+        ticks,
         last_duration,
         counted=slotted or broken,
-        damage=run.damage + corrupt,
-        missing=missing if missing > REORDER else 0,
-        cut=missing > REORDER or _lacks_bytes(path),
+        damage=damage,
+        missing=missing,
+        cut=missing > 0 or torn,
         decoded=True,
     )
 
@@ -217,26 +225,12 @@ def _reported(run: Decode, size: int, progress: Share | None) -> Iterator[av.Vid
         yield frame
 
 
-def _lacks_bytes(path: Path) -> bool:
-    """Matroska and WebM say how long the file should be: two elements, each an id and a size, begin it."""
-    with path.open("rb") as file:
-        head = file.read(4096)
-    if not head.startswith(b"\x1a\x45\xdf\xa3"):
-        return False
-    header, at = _ebml_size(head, 4)
-    at += header
-    if head[at : at + 4] != b"\x18\x53\x80\x67":
-        return False
-    width = 9 - head[at + 4].bit_length()
-    size, at = _ebml_size(head, at + 4)
-    unknown = size == (1 << 7 * width) - 1  # written without knowing the end
-    return not unknown and at + size > path.stat().st_size
-
-
-def _ebml_size(data: bytes, at: int) -> tuple[int, int]:
-    """A variable-length number (the count of leading zero bits is its width), and where it ends."""
-    width = 9 - data[at].bit_length()
-    return int.from_bytes(data[at : at + width], "big") & ~(1 << 7 * width), at + width
+def _holes(ticks: Ints) -> int:
+    """How many frames a few wide gaps leave out of what comes evenly; 0 where pictures come as they like."""
+    gaps = np.diff(ticks)
+    usual = max(float(np.median(gaps)), 1.0) if len(gaps) else 1.0
+    wide = gaps[gaps > HOLE * usual]
+    return int(np.sum(np.round(wide / usual) - 1)) if len(wide) <= HOLES * len(ticks) else 0
 
 
 def _broken_clock(ticks: Ints) -> bool:

@@ -16,16 +16,19 @@ from av.stream import Discard, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
+from saffa.core.files.stamp import stamp_of
 from saffa.core.timeline import Source
 from saffa.core.types import Floats
 from saffa.core.video import Cue, SoundTrack
 from saffa.media.constant_rate import starting_rate
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
 from saffa.media.frame_stream import DecodedFrame, FrameStream
+from saffa.media.index import REORDER
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.pipe import STDIN, Pipe, is_pipe
 from saffa.media.probe import TEXT_SUBTITLES, describe, told_length, told_rates
 from saffa.media.sound.track import lay_out
+from saffa.media.structure.damage import is_torn, lacks_bytes
 from saffa.media.subtitles.lines import decode_packet, in_order
 
 _HEAD = 8  # pictures that are looked at before the first is shown, to know the rate
@@ -40,7 +43,7 @@ class LiveMovie:
     """
 
     def __init__(self, path: Path, duration: Fraction | None = None, spool: Path | None = None) -> None:
-        self._path = path
+        self._path, self._stamp = path, stamp_of(path)
         self._pipe = Pipe.of(path) if is_pipe(path) else None
         self._sounds: dict[int, PacketSpool] = {}
         self._lines: Stream | None = None
@@ -70,6 +73,7 @@ class LiveMovie:
         self.frames = self._expected(container, stream, rate, duration)
         self.tells_length = duration is None and (stream.frames > 0 or "matroska" in container.format.name)
         """Whether the video itself says how long it is; other containers only let it be guessed."""
+        self._promised = stream.frames if duration is None else 0
 
     @property
     def name(self) -> str:
@@ -80,6 +84,28 @@ class LiveMovie:
     def piped(self) -> bool:
         """Whether it cannot be read again."""
         return self._pipe is not None
+
+    @property
+    def lost(self) -> int:
+        """How many frames did not come, as far as the video tells; after all pictures were read."""
+        pictures = self.pictures
+        late = self.frames - round(pictures.end * self.video.rate) if self.tells_length else 0
+        fewer = self._promised - pictures.frames
+        torn = pictures.skipped > 0 and (pictures.damage > 0 or (not self.piped and is_torn(self._path)))
+        return max(late, fewer if fewer > REORDER else 0, pictures.skipped if torn else 0)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the file is shorter than it says."""
+        return not self.piped and lacks_bytes(self._path)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the file was written to or exchanged since it was opened; it may grow."""
+        now, then = stamp_of(self._path), self._stamp
+        if self.piped or now == then:
+            return False
+        return now is None or then is None or now.place != then.place or now.size <= then.size
 
     @property
     def has_lines(self) -> bool:

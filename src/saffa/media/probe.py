@@ -51,7 +51,7 @@ def probe(path: Path | str, *, progress: Share | None = None) -> Video:
         _check_clock(path, len(ticks), axis_rate or rate, duration)
         tells = index.spoilt or _has_length_tag(container, stream)
         told = told_length(container, stream, origin * base) if tells else None
-        missing = index.missing or _lost(told, duration, rate)
+        missing = max(index.missing, _lost(told, duration, rate))
         return replace(
             video,
             variable_rate=variable,

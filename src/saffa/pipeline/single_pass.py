@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from saffa.core.clock import format_length
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.segments import segments_between
@@ -131,11 +131,13 @@ def _narration(movie: LiveMovie, request: Request) -> Narration | None:
 
 
 def _check_damage(movie: LiveMovie) -> None:
-    """SaffaError if too much of a video whose container tells its length did not come, or came damaged."""
-    came = round(movie.pictures.end * movie.video.rate)
-    told = movie.frames if movie.tells_length else came
-    if max(told - came, 0) + movie.pictures.damage > max(1.0, MOST_DAMAGE * told):
-        raise damaged(Path(movie.name).name, MOST_DAMAGE, told)
+    """SaffaError if the video changed meanwhile, or if too much of it did not come or came damaged."""
+    lost = max(movie.lost, 0)
+    whole = movie.frames if movie.tells_length else movie.pictures.frames + lost
+    if lost + movie.pictures.damage > max(1.0, MOST_DAMAGE * whole):
+        raise damaged(Path(movie.name).name, MOST_DAMAGE, whole)
+    if movie.changed:
+        raise SaffaError(f"{movie.name} changed while it was read; run again, or add --allow-damage.")
 
 
 def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, encoder: str) -> Result:
@@ -174,6 +176,10 @@ def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> 
         )
     if expected or not keeps_length(method):  # else the reason is said already
         found += length_warning(method, speed, timemap, movie.video.rate)
-    if movie.pictures.damage:
+    if movie.is_cut:
+        found.append(f"{movie.name} is cut short; using what is there.")
+    elif movie.lost > 0 and expected:
+        found.append(f"{movie.name} is damaged: {movie.lost} frames are missing; using what can be decoded.")
+    elif movie.pictures.damage:
         found.append(f"{movie.name} is damaged in {movie.pictures.damage} place(s); using what can be decoded.")
     return tuple(found)

@@ -95,6 +95,8 @@ def write_timeline(
     inputs: Sequence[Path] = (),
 ) -> Rendered:
     """The second pass: read the chosen frames and write them with sound, subtitles and chapters."""
+    if not options.allow_damage:
+        check_damage(video)
     splice = timeline.splice
     heard = timeline.spliced(timemap)
     # On the timeline's clock: its rate may be that of slots, and a single pass only knew what the container told.
