@@ -123,6 +123,8 @@ def perform(context: Context, target: str, as_json: bool) -> tuple[list[Section]
         section = TARGETS[name].run(context)
         sections.append(section)
         if not section.ran and target != ALL:
+            for reason in section.text.split("\n\n"):
+                context.note(reason)
             break
         made[name] = [str(path) for path in section.write(context.out)]
         if not as_json:

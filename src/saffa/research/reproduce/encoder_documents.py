@@ -5,7 +5,6 @@ A document holds one caption of each of four pictures (or clips), and is read wi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from saffa.core.errors import SaffaError
+from saffa.core.errors import InputError, SaffaError
+from saffa.core.strict_json import read_json
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.encoder import VdanPlusEncoder
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder
@@ -42,6 +42,8 @@ FIRST_STATES = ("clip", "zeros", "learned")
 WIDTHS = (128, 512, 1024)
 """d of the paper's grid."""
 RESULT = "result.json"
+TOLD = ("validation_loss", "mrr_own_clip", "mrr_query_clip")
+"""Figures of a finished run."""
 
 
 @dataclass(frozen=True)
@@ -185,8 +187,7 @@ def h0(context: Context) -> Section:
 
 
 def _run_cells(facts: Sequence[dict[str, Any]], scored: Sequence[DocumentScores]) -> list[str]:
-    keys = ("validation_loss", "mrr_own_clip", "mrr_query_clip")
-    told = [spread([float(one[key]) for one in facts], 3) for key in keys]
+    told = [spread([float(one[key]) for one in facts], 3) for key in TOLD]
     looks = spread([one.attention for one in scored], 3), f"{1 / SENTENCES:.3f}", spread([one.auc for one in scored], 3)
     return [str(len(facts)), "/".join(str(one["epoch"]) for one in facts), *looks, *told]
 
@@ -196,7 +197,17 @@ def _runs(context: Context, group: str, name: str) -> Iterator[tuple[Path, dict[
     for seed in range(context.seeds):
         run = context.out / "encoders" / group / f"{name}-{seed}"
         if (run / RESULT).is_file():
-            yield run, json.loads((run / RESULT).read_text("utf-8"))
+            yield run, _told(run / RESULT)
+
+
+def _told(path: Path) -> dict[str, Any]:
+    try:
+        facts: dict[str, Any] = read_json(path)
+        return {key: facts[key] for key in ("epoch", *TOLD)}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"{path} is not what a finished run tells ({error}). Train it again or move it away."
+        ) from None
 
 
 H0_HEADING = (
