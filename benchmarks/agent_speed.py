@@ -24,6 +24,7 @@ from itertools import product
 
 import numpy as np
 import torch
+from tests.research.training.saffa import stepwise
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from saffa.methods.dynamics import DECELERATE, NOTHING
@@ -31,7 +32,6 @@ from saffa.methods.paper.agent import RULES, Method, Traits
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import rollout
-from saffa.research.training.saffa import stepwise
 from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.training import PublishedTrainer, published_trainer

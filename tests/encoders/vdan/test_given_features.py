@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from saffa.core.document import Document
+from saffa.core.types import Floats
 from saffa.encoders.registry import open_model
 from saffa.encoders.vdan.encoder import GIVEN_CLIP, given_features
 from saffa.research.datasets.base import FeatureVideo
@@ -28,8 +29,12 @@ def video() -> FeatureVideo:
     return FeatureVideo("v", FRAMES, Fraction(30), document, None, (), features, np.arange(FRAMES) // 5)
 
 
+def at_frames() -> Floats:
+    return video().features[video().row_of_frame]
+
+
 def test_a_clip_is_the_mean_of_its_frames(folder: ModelFolder) -> None:
-    rows = video().at_frames()
+    rows = at_frames()
     seen = given_features(video(), folder, 8)
     assert seen.at.tolist() == list(range(0, FRAMES, 8))
     for f, features in zip(seen.at, seen.features, strict=True):
@@ -45,7 +50,7 @@ def test_a_still_is_its_own_feature(folder: ModelFolder, tmp_path: Path) -> None
     facts["notes"]["model_params"]["views"] = "one"
     (copy / MANIFEST).write_text(json.dumps(facts))
     seen = given_features(video(), ModelFolder.open(copy), 7)
-    np.testing.assert_allclose(seen.features, video().at_frames()[::7], atol=1e-6)
+    np.testing.assert_allclose(seen.features, at_frames()[::7], atol=1e-6)
 
 
 def test_encodes_without_a_backbone(folder: ModelFolder) -> None:

@@ -34,7 +34,6 @@ def test_frames_and_their_features(tmp_path: Path) -> None:
     assert video.features.shape == (40, 3)
     wanted = [j * 20 // 50 for j in range(50)] + [20 + j * 20 // 10 for j in range(10)]
     assert video.row_of_frame.tolist() == wanted
-    assert video.at_frames().shape == (60, 3)
 
 
 def test_control_changes_the_document_only(tmp_path: Path) -> None:
@@ -104,4 +103,4 @@ def test_real_files_follow_the_published_recipe(shared_data: Path) -> None:
         n = s["end"] - s["start"]
         parts.append(table[s["clip"]][np.arange(n) * 20 // n])
     assert len(videos) == 100
-    np.testing.assert_array_equal(videos[0].at_frames(), np.concatenate(parts).astype(np.float32))
+    np.testing.assert_array_equal(videos[0].features[videos[0].row_of_frame], np.concatenate(parts).astype(np.float32))

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.research.evaluation.picture_documents import (
-    Floats,
-    Places,
     evaluate_documents,
     reciprocal_rank,
     score_documents,
@@ -14,13 +13,13 @@ from saffa.research.evaluation.picture_documents import (
 from tests.research.training.image_text_data import write_made_sets
 
 
-def knows_all(documents: Places, pictures: Places) -> tuple[Floats, Floats]:
+def knows_all(documents: Ints, pictures: Ints) -> tuple[Floats, Floats]:
     """Whether a picture's sentence is in the document, and all the weight on it."""
     own = (documents[:, None] == pictures[:, :, None]).astype(np.float32)
     return own.max(2), own
 
 
-def knows_nothing(documents: Places, pictures: Places) -> tuple[Floats, Floats]:
+def knows_nothing(documents: Ints, pictures: Ints) -> tuple[Floats, Floats]:
     size = documents.shape[1]
     return np.zeros(pictures.shape, np.float32), np.full((*pictures.shape, size), 1 / size, np.float32)
 

@@ -108,11 +108,10 @@ def train_agent(
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
 
     import_torch("Training an agent")
-    from saffa.research.training.run import note_run  # noqa: PLC0415
+    from saffa.research.training.run import leads, note_run  # noqa: PLC0415
     from saffa.research.training.saffa.presets import preset_for, speed_weight  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_agent as train  # noqa: PLC0415
     from saffa.research.training.saffa.training import train_compact  # noqa: PLC0415
-    from saffa.research.training.saffa.workers import speaks  # noqa: PLC0415
 
     if method == "sff-rl" and (position or skip or state == "compact"):
         raise InputError("sff-rl sees embeddings alone; leave --position, --skip and --state away, or use saffa.")
@@ -150,7 +149,7 @@ def train_agent(
             train_compact(alignments, output, settings, **begun, progress=progress)
         elif alignments:
             train(alignments, output, settings, **begun, progress=progress)
-    if speaks():
+    if leads():
         facts, text = _outcome(output)
         note_run(output, method, facts)
         report.say(facts, text, as_json)
@@ -224,11 +223,11 @@ def train_ffnet(
 
 def _outcome(run: Path) -> tuple[dict[str, Any], str]:
     """What is told about a finished run; its log may have been moved away or be shorter."""
-    from saffa.research.training.saffa.training_log import logged  # noqa: PLC0415
+    from saffa.research.training.run import read_log  # noqa: PLC0415
     from saffa.storage.models import RUN_AGENT, ModelFolder  # noqa: PLC0415
 
     settings = ModelFolder.open(run / RUN_AGENT).facts["training"]["settings"]
-    last = next((facts for facts in logged(run) if facts["epoch"] == settings["epochs"]), None)
+    last = next((facts for facts in read_log(run) if facts["epoch"] == settings["epochs"]), None)
     error = "" if last is None else f", |average skip − S*| {last['skip_error']:.2f}"
     facts = {"agent": str(run / RUN_AGENT), "settings": settings, "last_epoch": last}
     return facts, f"wrote {run / RUN_AGENT}: {settings['epochs']} epochs{error}"

@@ -9,8 +9,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.types import Floats
 
-Floats = NDArray[np.float32]
 Ints = NDArray[np.intp]
 
 

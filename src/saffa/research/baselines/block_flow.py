@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Floats
+
 COLUMNS, ROWS = 10, 5
 CENTRE = ((COLUMNS + 1) / 2, (ROWS + 1) / 2)
 """Blocks are numbered from 1: (5.5, 3)."""
 PLACES_X, PLACES_Y = range(-10, 21), range(-10, 16)
 """Where the focus of expansion is looked for: 31 × 26 = 806 places, in blocks."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

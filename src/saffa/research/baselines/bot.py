@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
+from saffa.core.types import Doubles
 from saffa.core.video import Axis, Video
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
@@ -32,8 +33,6 @@ from saffa.research.baselines.topics import FrameWords
 ABSORB = 50
 """Frames: shorter gaps between ranges go to their neighbour."""
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class GraphSampler:
@@ -42,7 +41,7 @@ class GraphSampler:
     seed: int = 0
 
     def frames(
-        self, score: Floats, rate: float, speed: float, appearance: Appearance, flow: BlockFlow | None = None
+        self, score: Doubles, rate: float, speed: float, appearance: Appearance, flow: BlockFlow | None = None
     ) -> NDArray[np.int64]:
         """Selected frames for a score of every frame, (F,)."""
         count = len(score)
@@ -92,7 +91,7 @@ class Bot:
 
 
 def graph_frames(
-    sampler: GraphSampler, score: Floats, alignment: Alignment, speed: float, footage: Footage | None
+    sampler: GraphSampler, score: Doubles, alignment: Alignment, speed: float, footage: Footage | None
 ) -> NDArray[np.int64]:
     """From pictures where they were watched, else from the encoder's features."""
     rate = float(alignment.rate)

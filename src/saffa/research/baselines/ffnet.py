@@ -20,6 +20,7 @@ from safetensors.numpy import load_file, save_file
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
+from saffa.core.types import Floats, Ints
 from saffa.encoders.registry import entry_of
 from saffa.storage.models import WEIGHTS, ModelFolder, find, not_found, write_model
 
@@ -31,9 +32,6 @@ SKIP_BONUS = 0.8
 """Reward of an irrelevant frame that is jumped over, against 1 lost for a relevant one; both per LONGEST."""
 NEARNESS = (0.3989, 0.2420, 0.0540, 0.0044, 0.0001)
 """What landing |d| = 0..4 frames from a relevant one earns: a Gaussian of deviation 1."""
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

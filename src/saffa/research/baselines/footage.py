@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Rgb
 from saffa.core.video import Video
 from saffa.media.frame_stream import read_frames
 from saffa.methods.base import Progress
@@ -25,9 +25,6 @@ LONGEST = 50.0
 """Pixels: a block that moves further, or further than its own size, was not followed."""
 BINS, SQUARES = 128, 4
 """Bins of each colour histogram; colour moments are taken of 4 × 4 squares."""
-
-Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +78,7 @@ def without_gaps(steps: Floats) -> Floats:
     return filled
 
 
-def colour_moments(hsv: Bytes) -> Floats:
+def colour_moments(hsv: Rgb) -> Floats:
     """Mean, deviation and skewness of each channel in 4 × 4 squares, (144,)."""
     height, width = (side - side % SQUARES for side in hsv.shape[:2])
     cut = hsv[:height, :width].reshape(SQUARES, height // SQUARES, SQUARES, width // SQUARES, 3)
@@ -95,7 +92,7 @@ def colour_moments(hsv: Bytes) -> Floats:
     return np.concatenate([mean[:, 0], deviation, skewness])
 
 
-def _flow(cv2: Any, before: Bytes, after: Bytes, points: Floats, window: tuple[int, int], limit: float) -> Floats:
+def _flow(cv2: Any, before: Rgb, after: Rgb, points: Floats, window: tuple[int, int], limit: float) -> Floats:
     moved, followed, _ = cv2.calcOpticalFlowPyrLK(before, after, points, None, winSize=window, maxLevel=2)
     step: Floats = (moved - points)[:, 0]
     lost = (followed[:, 0] == 0) | (np.abs(step) > limit).any(1)
@@ -103,14 +100,14 @@ def _flow(cv2: Any, before: Bytes, after: Bytes, points: Floats, window: tuple[i
     return step
 
 
-def _histograms(ycc: Bytes) -> Floats:
+def _histograms(ycc: Rgb) -> Floats:
     """Cumulative, by channel, of share of pixels, (384,)."""
     pixels = ycc.shape[0] * ycc.shape[1]
     counts = [np.bincount(ycc[..., channel].ravel() // (256 // BINS), minlength=BINS) for channel in range(3)]
     return np.concatenate([np.cumsum(count) / pixels for count in counts]).astype(np.float32)
 
 
-def _pictures(video: Video, width: int, height: int) -> Iterator[Bytes]:
+def _pictures(video: Video, width: int, height: int) -> Iterator[Rgb]:
     """Pictures (height, width, 3) as they are shown; they are stored in the size before the turn."""
     if video.rotation in (90, 270):
         width, height = height, width

@@ -9,11 +9,11 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Doubles, Ints
 from saffa.research.baselines.ranges import Range
 from saffa.research.baselines.skip_graph import SkipGraph
 
-Floats = NDArray[np.float64]
-Cost = Callable[[Floats], Floats]
+Cost = Callable[[Doubles], Doubles]
 """Of all places at once: (particles, variables) → (particles,)."""
 
 
@@ -29,7 +29,7 @@ class Swarm:
     pull: float = 1.49
     """Towards a particle's own best place and towards that of all."""
 
-    def minimise(self, cost: Cost, variables: int, seed: int = 0) -> Floats:
+    def minimise(self, cost: Cost, variables: int, seed: int = 0) -> Doubles:
         """The best place found, (variables,)."""
         random = np.random.default_rng(seed)
         shape = (self.particles, variables)
@@ -49,14 +49,13 @@ class Swarm:
             waiting = 0 if own_cost[best] < record else waiting + 1
             if waiting >= self.stall:
                 break
-        found: Floats = own[best]
+        found: Doubles = own[best]
         return found
 
 
 SHAKE = hypot(5.0, 2.5)
 """Half the picture's diagonal in blocks: the unit of J1."""
 SWARM = Swarm()
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +66,7 @@ class Goal:
     focus  (F, reach, 2)  focus of expansion of each jump; None where no flow is known, and then no J1
     """
 
-    score: Floats = field(repr=False)
+    score: Doubles = field(repr=False)
     target: float
     focus: NDArray[np.int8] | None = field(default=None, repr=False)
     top: float = field(init=False)
@@ -100,7 +99,7 @@ def searched_path(graph: SkipGraph, ranges: Sequence[Range], speeds: Sequence[fl
     """The path under the weights that the swarm likes best."""
     shape = (2, len(graph.terms))
 
-    def costs(places: Floats) -> Floats:
+    def costs(places: Doubles) -> Doubles:
         return np.array([goal(path) for path in graph.paths(ranges, speeds, places.reshape(-1, *shape))])
 
     best = SWARM.minimise(costs, 2 * len(graph.terms), seed)

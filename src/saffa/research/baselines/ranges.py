@@ -13,14 +13,14 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Doubles
+
 BINS = 256
 NEW_LEVEL = 0.2
 """A further threshold must rise by this share of the largest smoothed score."""
 JOIN, SHORTEST_SECONDS, SHORTEST = 5.0, 3.0, 50
 """Seconds that may lie between frames of one range; least length of a range in seconds and in frames."""
 SCALE = 100.0
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Range:
         return self.end - self.start
 
 
-def scaled_score(score: Floats) -> Floats:
+def scaled_score(score: Doubles) -> Doubles:
     """0..100 within the video, all 0 if it is constant (method_bot.md §5: eps and the thresholds expect that scale)."""
     spread = float(np.ptp(score))
     return np.zeros(len(score)) if spread <= 1e-9 else SCALE * (score - score.min()) / spread
 
 
-def score_ranges(score: Floats, rate: float, absorb: int) -> list[Range]:
+def score_ranges(score: Doubles, rate: float, absorb: int) -> list[Range]:
     """Ranges that cover the video in order; gaps of level 0 shorter than `absorb` frames go to their neighbour."""
     found: list[Range] = []
     higher = np.zeros(len(score), bool)
@@ -56,7 +56,7 @@ def score_ranges(score: Floats, rate: float, absorb: int) -> list[Range]:
     return _covered(_renumbered(sorted(found, key=lambda r: r.start)), len(score), absorb)
 
 
-def smoothed(score: Floats, rate: float) -> Floats:
+def smoothed(score: Doubles, rate: float) -> Doubles:
     """Gaussian window of five seconds, its edge at 2.5 deviations, zeros outside the video."""
     length = max(1, round(5 * round(rate)))
     half = (length - 1) / 2
@@ -66,7 +66,7 @@ def smoothed(score: Floats, rate: float) -> Floats:
     return full[first : first + len(score)]
 
 
-def thresholds(values: Floats) -> list[float]:
+def thresholds(values: Doubles) -> list[float]:
     """Otsu's threshold, then again of what lies above it, until one rises too little; that one is kept."""
     top, found, last = float(values.max()), list[float](), 0.0
     while len(values) >= 2 and np.ptp(values) > 0:
@@ -78,7 +78,7 @@ def thresholds(values: Floats) -> list[float]:
     return found
 
 
-def otsu(values: Floats) -> float:
+def otsu(values: Doubles) -> float:
     """The threshold between BINS bins that best separates the values into two classes; of equal ones their mean."""
     counts, edges = np.histogram(values, BINS)
     centres = (edges[1:] + edges[:-1]) / 2
@@ -149,14 +149,14 @@ class Share:
         """Share of the frames above the level."""
         return self.semantic / (self.semantic + self.rest)
 
-    def achieved(self, fast_s: Floats, fast_ns: Floats) -> Floats:
+    def achieved(self, fast_s: Doubles, fast_ns: Doubles) -> Doubles:
         """Speed of both together."""
-        together: Floats = (self.semantic + self.rest) / (self.semantic / fast_s + self.rest / fast_ns)
+        together: Doubles = (self.semantic + self.rest) / (self.semantic / fast_s + self.rest / fast_ns)
         return together
 
-    def fitness(self, fast_s: Floats, fast_ns: Floats) -> Floats:
+    def fitness(self, fast_s: Doubles, fast_ns: Doubles) -> Doubles:
         """2 |S_s - p S_b| + (1 - p) |S_ns - S_s|."""
-        cost: Floats = 2 * np.abs(fast_s - self.p * self.speed) + (1 - self.p) * np.abs(fast_ns - fast_s)
+        cost: Doubles = 2 * np.abs(fast_s - self.p * self.speed) + (1 - self.p) * np.abs(fast_ns - fast_s)
         return cost
 
 
@@ -189,7 +189,7 @@ def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, floa
     return float(fast_s[best]), float(fast_ns[best])
 
 
-def _pairs(share: Share) -> tuple[Floats, Floats]:
+def _pairs(share: Share) -> tuple[Doubles, Doubles]:
     """All whole S_s ≤ S_ns with S_ns ≥ S_b and S_s > p S_b."""
     highest = max(FASTEST, ceil(2 * share.speed))
     fast_s, fast_ns = np.meshgrid(np.arange(1.0, highest + 1), np.arange(1.0, highest + 1), indexing="ij")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
+from saffa.core.types import Doubles
 from saffa.core.video import Axis, Video
 from saffa.encoders.visual.frame_features import SeenVideo, see
 from saffa.methods.base import Progress
@@ -31,15 +32,13 @@ TURNING, BLOCKS_TURNING, WIDENED, TURN_WEIGHT = 0.03, 23, 30, 0.1
 """A camera turns where more than 23 of 25 blocks move sideways together by more than .03 of the width; 30 frames around
 it count with weight .1, which makes them near and so likely to be taken."""
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class PictureDescriptor:
     """What a video shows: measures of every frame, and content (T, ≤ 80) with its row for every frame (F,)."""
 
     footage: Footage
-    content: Floats = field(repr=False)
+    content: Doubles = field(repr=False)
     row_of_frame: NDArray[np.intp] = field(repr=False)
 
     @classmethod
@@ -50,7 +49,7 @@ class PictureDescriptor:
         return cls.joined(footage, seen, video.times())
 
     @classmethod
-    def joined(cls, footage: Footage, seen: SeenVideo, seconds: Floats) -> PictureDescriptor:
+    def joined(cls, footage: Footage, seen: SeenVideo, seconds: Doubles) -> PictureDescriptor:
         """The features seen last at the time of each frame."""
         features = seen.features.astype(np.float64)
         features -= features.mean(0)
@@ -59,7 +58,7 @@ class PictureDescriptor:
         rows = np.clip(np.searchsorted(seen.times, seconds + 1e-6, side="right") - 1, 0, None)
         return cls(footage, content / max(float(np.abs(content).max()), 1e-9), rows)
 
-    def descriptor(self, score: Floats) -> Descriptor:
+    def descriptor(self, score: Doubles) -> Descriptor:
         """With the score of every frame, 0..100."""
         size = np.array([self.footage.width, self.footage.height], np.float32)
         flow: NDArray[np.float32] = self.footage.flow.coarse() / size
@@ -73,7 +72,7 @@ class PictureDescriptor:
         return Descriptor.of(np.concatenate(parts, 1), turn_weights(flow[..., 0]))
 
 
-def histograms(values: NDArray[np.float32], bins: int) -> Floats:
+def histograms(values: NDArray[np.float32], bins: int) -> Doubles:
     """Share of each frame's values in bins whose edges span the whole video, (F, bins)."""
     low, high = float(values.min()), float(values.max())
     place = np.clip(((values - low) / max(high - low, 1e-12) * bins).astype(np.int64), 0, bins - 1)
@@ -82,7 +81,7 @@ def histograms(values: NDArray[np.float32], bins: int) -> Floats:
     return out
 
 
-def turn_weights(sideways: NDArray[np.float32]) -> Floats:
+def turn_weights(sideways: NDArray[np.float32]) -> Doubles:
     """1, or .1 around frames where the camera turns; sideways flow in widths, (F, 25)."""
     right = (sideways > TURNING).sum(1) > BLOCKS_TURNING
     left = (sideways < -TURNING).sum(1) > BLOCKS_TURNING

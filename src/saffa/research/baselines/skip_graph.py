@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.research.baselines.ranges import Range
 
 REACH = 100
@@ -23,9 +24,6 @@ EPSILON = 1.0
 """Of M(i, j) = 1 / (s_i + s_j + EPSILON)."""
 LANES = 16
 """Paths are searched by so many at a time, which fill the SIMD registers."""
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.types import Doubles
 
 EPSILON = 1e-4
 TIME_BINS = 100
@@ -15,7 +16,6 @@ REDUNDANCY = 2
 """The sparse step takes 1/REDUNDANCY of the wanted frames; smoothing adds the others."""
 PENALTIES = 10.0 ** -np.arange(1, 11)
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
 
@@ -23,11 +23,11 @@ Ints = NDArray[np.intp]
 class Descriptor:
     """A row for every frame (F, w), and a weight for every frame (F,) that multiplies its distance."""
 
-    rows: Floats = field(repr=False)
-    weights: Floats = field(repr=False)
+    rows: Doubles = field(repr=False)
+    weights: Doubles = field(repr=False)
 
     @classmethod
-    def of(cls, rows: NDArray[np.floating], weights: Floats | None = None) -> Descriptor:
+    def of(cls, rows: NDArray[np.floating], weights: Doubles | None = None) -> Descriptor:
         """Whiten, append the time as one of 100 bins, whiten again."""
         frames = len(rows)
         time = np.zeros((frames, TIME_BINS))
@@ -64,7 +64,7 @@ class Descriptor:
         return start + near[chosen(atoms[near] - whole, wanted)]
 
 
-def whitened(rows: Floats) -> Floats:
+def whitened(rows: Doubles) -> Doubles:
     """Rows (F, w) with covariance I, (F, ≤ w).
 
     ZCA up to a rotation, which changes no distance and no angle; directions without variance are left out.
@@ -72,11 +72,11 @@ def whitened(rows: Floats) -> Floats:
     centred = rows - rows.mean(0)
     power, axes = np.linalg.eigh(centred.T @ centred / len(rows))
     kept = power > 1e-12 * max(float(power[-1]), 1e-300)
-    out: Floats = centred @ (axes[:, kept] / np.sqrt(power[kept] + EPSILON))
+    out: Doubles = centred @ (axes[:, kept] / np.sqrt(power[kept] + EPSILON))
     return out
 
 
-def chosen(away: Floats, wanted: int) -> Ints:
+def chosen(away: Doubles, wanted: int) -> Ints:
     """Which of n atoms take part, given their offsets from the whole (n, w).
 
     (Z Zᵀ + λ tr(Z Zᵀ) I) c = 1, c / Σc, those with c > 0; λ from 10⁻¹ to 10⁻¹⁰, the one whose count is nearest.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.narration import Narration
+from saffa.core.types import Floats
 from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.encoders.words import unit, word_vectors, words
 
@@ -23,8 +24,6 @@ TOPICS = 200
 ROUNDS = 25
 AROUND = 5.0
 """Seconds: deviation of the Gaussian window of what is said around a frame."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

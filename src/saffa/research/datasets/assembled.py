@@ -19,11 +19,11 @@ from pathlib import Path
 
 import av
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.types import Rgb
 from saffa.core.whole_file import whole_file
 from saffa.media.probe import probe
 from saffa.media.thumbnails import thumbnails
@@ -40,8 +40,6 @@ VIDEOS = {"validation": (24, 71), "test": (24, 72)}
 
 STRANGERS = 3
 """Texts of others that each video is tried with, when documents are shuffled."""
-
-Rgb = NDArray[np.uint8]
 
 
 @cache

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
+from saffa.core.types import Floats
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,6 @@ class BenchmarkVideo:
     steps: tuple[tuple[int, int], ...]
 
 
-Floats = NDArray[np.float32]
 Views = Literal["mean", "one"]
 
 
@@ -39,10 +39,6 @@ class FeatureVideo(BenchmarkVideo):
 
     features: Floats = field(repr=False)
     row_of_frame: NDArray[np.int64] = field(repr=False)
-
-    def at_frames(self) -> Floats:
-        """φ of every frame, (frames, z)."""
-        return self.features[self.row_of_frame]
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from saffa.core.errors import InputError
 from saffa.core.text_file import decode_text, read_bytes
+from saffa.core.types import Floats
 from saffa.encoders.visual.frame_features import SIZE, PictureBackbone, see
 from saffa.media.probe import probe
 from saffa.research.datasets.image_text import ImageText
@@ -38,8 +39,6 @@ MOST = 200_000
 """Files; their features fill 1 GB of memory."""
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 EVERY = 10
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

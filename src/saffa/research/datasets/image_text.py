@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
+from saffa.core.types import Floats, Ints
 
 FOLDER = "image_text"
 COOKING = "youcook2_frames"
@@ -42,7 +40,7 @@ class ImageText:
         """How many crops of a picture there are."""
         return int(self.stored.shape[1])
 
-    def features(self, crop: int = 0, rows: Sequence[int] | Places | slice = slice(None)) -> Floats:
+    def features(self, crop: int = 0, rows: Sequence[int] | Ints | slice = slice(None)) -> Floats:
         """(n, z) of one crop."""
         return np.asarray(self.stored[rows, crop] * self.scale, np.float32)
 
@@ -52,17 +50,17 @@ class ImageText:
         return [caption for own in self.captions for caption in own]
 
     @property
-    def owners(self) -> Places:
+    def owners(self) -> Ints:
         """(m,): which picture a sentence belongs to."""
         return np.repeat(np.arange(len(self)), [len(own) for own in self.captions])
 
     @property
-    def videos(self) -> Places:
+    def videos(self) -> Ints:
         """(n,): the number of the video that a frame is from (ids are `video_step`)."""
         names = [name.rpartition("_")[0] for name in self.ids]
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
-    def take(self, rows: Sequence[int] | Places) -> ImageText:
+    def take(self, rows: Sequence[int] | Ints) -> ImageText:
         """Some of the pictures."""
         chosen = [int(row) for row in rows]
         ids, splits, captions = (

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.research.datasets.base import FeatureVideo
 from saffa.research.datasets.entry import (
     Entry,
@@ -33,7 +34,6 @@ from saffa.research.datasets.entry import (
 
 SPLITS = {"training": "train", "validation": "val"}
 HINT = "--data must name the folder that holds msvd_long/, with the splits train, val and test."
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

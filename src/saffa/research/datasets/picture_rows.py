@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.document import Document
+from saffa.core.types import Floats
 from saffa.research.datasets.image_text import COOKING, ImageText
-
-Floats = NDArray[np.float32]
 
 NOISE = 0.15
 """Of a picture's features from one second to the next, as a share of them."""

@@ -9,10 +9,9 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.types import Rgb
+from saffa.core.types import Floats, Rgb
 from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, ClipShape, resized
 from saffa.media.frame_stream import read_frames, upright
@@ -25,7 +24,6 @@ SPLITS = {"train": "training", "training": "training", "val": "validation", "val
 HEIGHT, WIDTH = 128, 171
 CLOCK = 1e-6
 """Seconds: times of frames are not exact as floating-point numbers."""
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

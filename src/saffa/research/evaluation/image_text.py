@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.encoders.visual.model import VisualModel
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
@@ -19,9 +20,6 @@ from saffa.research.evaluation.roc import frame_auc
 BENCHMARK = "image-text"
 AUTOMATIC = "validation"
 """The command's default split: here it means test where there is a test part, else val."""
-
-Scores = NDArray[np.float32]
-Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class ImageTextReport:
         return {"benchmark": BENCHMARK, "splits": dict(self.splits), "rows": [asdict(row) for row in self.rows]}
 
 
-def ranks(scores: Scores, owners: Places) -> NDArray[np.float64]:
+def ranks(scores: Floats, owners: Ints) -> NDArray[np.float64]:
     """Rank (n,) of each picture's best own sentence among all others, from scores (n, m); equals share places."""
     own = owners[None] == np.arange(len(scores))[:, None]
     best = np.where(own, scores, -np.inf).max(1, keepdims=True)
@@ -58,7 +56,7 @@ def ranks(scores: Scores, owners: Places) -> NDArray[np.float64]:
     return np.asarray(1 + ((scores > best) & others).sum(1) + ((scores == best) & others).sum(1) / 2, np.float64)
 
 
-def step_choice(scores: Scores, owners: Places, videos: Places) -> float:
+def step_choice(scores: Floats, owners: Ints, videos: Ints) -> float:
     """How often a frame prefers its own sentence among those of its video; equals share the success."""
     same = videos[:, None] == videos[owners][None]
     within = np.where(same, scores, -np.inf)
@@ -67,7 +65,7 @@ def step_choice(scores: Scores, owners: Places, videos: Places) -> float:
     return float(((top & own).sum(1) / top.sum(1)).mean())
 
 
-def score_pairs(name: str, scores: Scores, owners: Places, videos: Places | None) -> ImageTextRow:
+def score_pairs(name: str, scores: Floats, owners: Ints, videos: Ints | None) -> ImageTextRow:
     """A row from scores (n, m). The AUC is over all pairs of a picture and a sentence: own ones against others."""
     place = ranks(scores, owners)
     own = owners[None] == np.arange(len(scores))[:, None]
@@ -88,14 +86,6 @@ def score_model(model: VisualModel, pictures: ImageText) -> ImageTextRow:
     scores = model.embed_images(pictures.features()) @ model.embed_sentences(pictures.sentences).T
     videos = pictures.videos if pictures.name == COOKING else None
     return score_pairs(pictures.name, scores, pictures.owners, videos)
-
-
-def mean_row(rows: Sequence[ImageTextRow]) -> ImageTextRow:
-    """Mean over folds; `n` is the sum."""
-    first = rows[0]
-    means = {key: float(np.mean([asdict(r)[key] for r in rows])) for key in ("r1", "r5", "r10", "mrr", "auc")}
-    steps = [row.step_choice for row in rows if row.step_choice is not None]
-    return ImageTextRow(first.dataset, sum(r.n for r in rows), **means, step_choice=float(np.mean(steps)))
 
 
 def evaluate_image_text(

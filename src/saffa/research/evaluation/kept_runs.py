@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.strict_json import json_text
+from saffa.core.types import Progress
 from saffa.core.whole_file import whole_file
 from saffa.pipeline.engine import Engine, InThisProcess
 from saffa.research.datasets.dataset import FileVideo
@@ -27,8 +28,6 @@ from saffa.research.evaluation.protocol import Material
 from saffa.research.evaluation.score import Row, evaluate, summarise
 from saffa.research.evaluation.variants import Variant
 from saffa.storage.fingerprint import code_print
-
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.selection import WATCHABLE_SECONDS, WATCHABLE_SKIP, even_frames
+from saffa.core.types import Ints
 from saffa.research.datasets.base import BenchmarkVideo
 
 SPEED_TOLERANCE = 0.0838
 """Relative width of the paper's Gaussian around the target speed in OP."""
-
-Frames = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Scores:
         return self.f1 - self.f1_even
 
 
-def precision_recall_f1(selected: Frames, truth: NDArray[np.bool_]) -> tuple[float, float, float]:
+def precision_recall_f1(selected: Ints, truth: NDArray[np.bool_]) -> tuple[float, float, float]:
     """In percent. `truth` marks the relevant frames, shape (frames,); without a hit F1 is 0."""
     hits = int(truth[selected].sum())
     relevant = int(truth.sum())
@@ -52,7 +51,7 @@ def precision_recall_f1(selected: Frames, truth: NDArray[np.bool_]) -> tuple[flo
     return precision, recall, f1
 
 
-def watchable_steps(selected: Frames, steps: Sequence[tuple[int, int]], rate: float) -> float:
+def watchable_steps(selected: Ints, steps: Sequence[tuple[int, int]], rate: float) -> float:
     """Share of steps [start, end) with at least a second of output frames inside whose skip is at most 2."""
     if not steps:
         return nan
@@ -62,7 +61,7 @@ def watchable_steps(selected: Frames, steps: Sequence[tuple[int, int]], rate: fl
 
 
 def step_hit(
-    selected: Frames, sentences: Sequence[int | None], steps: Sequence[tuple[int, int]], texts: int, rate: float
+    selected: Ints, sentences: Sequence[int | None], steps: Sequence[tuple[int, int]], texts: int, rate: float
 ) -> float:
     """Share of `texts` sentences k of which a second at skip ≤ 2 lies inside step k and is attributed to sentence k.
 
@@ -77,7 +76,7 @@ def step_hit(
     return hits / texts if texts else nan
 
 
-def score(selected: Frames, video: BenchmarkVideo, sentences: Sequence[int | None] | None = None) -> Scores:
+def score(selected: Ints, video: BenchmarkVideo, sentences: Sequence[int | None] | None = None) -> Scores:
     """All measures of one selection of a video; `sentences` says what each selected frame is taken for."""
     rate, steps = float(video.rate), video.steps
     truth = truth_of(steps, video.frames)
@@ -88,7 +87,7 @@ def score(selected: Frames, video: BenchmarkVideo, sentences: Sequence[int | Non
     return Scores(precision, recall, f1, speed, watchable, hit, even)
 
 
-def _slow(selected: Frames) -> NDArray[np.bool_]:
+def _slow(selected: Ints) -> NDArray[np.bool_]:
     """Which selected frames follow the one before by at most 2, shape (n,)."""
     return np.asarray(np.diff(selected, prepend=0) <= WATCHABLE_SKIP)
 

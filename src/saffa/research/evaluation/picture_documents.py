@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.onnx_encoder import ReadDocument, TextGraphs
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
@@ -23,9 +23,7 @@ from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import ImageText
 from saffa.research.evaluation.image_text import AUTOMATIC, ranks, whole_split
 
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
-Reader = Callable[[Places, Places], tuple[Floats, Floats]]
+Reader = Callable[[Ints, Ints], tuple[Floats, Floats]]
 """Documents (N, m) as numbers of the pictures whose sentences they hold, and pictures (N, k) to read each with →
 e_D·e_v (N, k) and the sentences' weights (N, k, m)."""
 
@@ -112,7 +110,7 @@ class VdanReader:
     sentences: Floats
     phi: Floats
 
-    def __call__(self, documents: Places, pictures: Places) -> tuple[Floats, Floats]:
+    def __call__(self, documents: Ints, pictures: Ints) -> tuple[Floats, Floats]:
         """See `Reader`."""
         products, weights = [], []
         for document, shown in zip(documents, pictures, strict=True):
@@ -132,7 +130,7 @@ class VisualReader:
     sentences: Floats
     images: Floats
 
-    def __call__(self, documents: Places, pictures: Places) -> tuple[Floats, Floats]:
+    def __call__(self, documents: Ints, pictures: Ints) -> tuple[Floats, Floats]:
         """See `Reader`."""
         products, weights = [], []
         for document, shown in zip(documents, pictures, strict=True):

@@ -10,10 +10,10 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.encoders.base import Encoder
 from saffa.encoders.narrated.encoder import middle_preference
 from saffa.methods.base import Sampler, Settings, watched
@@ -24,8 +24,6 @@ from saffa.research.datasets.dataset import FileVideo
 from saffa.research.datasets.store import NamedEncoder, axis_of
 from saffa.research.evaluation.metrics import Scores, overall_performance, score, truth_of
 from saffa.research.evaluation.roc import frame_auc, mean_area
-
-Floats = NDArray[np.float32]
 
 METHODS = (
     "uniform",

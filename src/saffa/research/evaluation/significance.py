@@ -35,11 +35,6 @@ class Comparison:
     low: float
     high: float
 
-    @property
-    def differs(self) -> bool:
-        """As the paper reads its tables."""
-        return self.p < ALPHA
-
 
 def t_test(first: ArrayLike, second: ArrayLike) -> float:
     """Two-sided p-value of the unpaired test with equal variances; values that are no numbers are left out.

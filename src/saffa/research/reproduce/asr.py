@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import SaffaError
+from saffa.core.types import Ints
 from saffa.methods.base import watched
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.store import axis_of
@@ -31,8 +31,6 @@ LINES_PER_SENTENCE = 3
 """Recognised lines have no full stops and are pieces of sentences; so many together make one."""
 HEADING = ("method", "seeds", "text", "P", "R", "F1", "OS", "OP", "frames selected with both texts")
 FIGURES = ("precision", "recall", "f1", "os", "op")
-
-Frames = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +148,7 @@ def pair(context: Context, bench: Bench, variant: Variant, readings: Sequence[Re
     return Pair(recipe, narration, float(np.mean(shares)))
 
 
-def selected(variant: Variant, bench: Bench, video: BenchmarkVideo, alignment: Alignment) -> Frames:
+def selected(variant: Variant, bench: Bench, video: BenchmarkVideo, alignment: Alignment) -> Ints:
     """The oracle reads no text: it selects the same with both."""
     seen = oracle_alignment(video) if variant.method == "oracle" else alignment
     return watched(variant.sampler, axis_of(video), video.narration).select(seen, bench.speed).frames

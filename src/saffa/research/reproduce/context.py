@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from saffa.core.errors import SaffaError
+from saffa.core.types import Progress
 from saffa.core.whole_file import whole_file
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.registry import methods as known_methods
 from saffa.pipeline.engine import Engine, InThisProcess
-from saffa.research.evaluation.kept_runs import JoinedRun, Progress, Run, RunStore
+from saffa.research.evaluation.kept_runs import JoinedRun, Run, RunStore
 from saffa.research.evaluation.markdown import Sheet
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import (

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import SaffaError
+from saffa.core.types import Floats
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
@@ -33,8 +34,6 @@ ROUNDS = 4
 PERPLEXITY = 30.0
 NEIGHBOURS = 20
 """The sample from the region of the best fitting documents is drawn among so many."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.clock import format_length
+from saffa.core.types import Ints
 from saffa.core.whole_file import whole_file
 from saffa.research.datasets.base import BenchmarkVideo
 
@@ -126,11 +127,8 @@ def _draw_sample(axes: Axes, sample: Sample, quote: bool) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-Frames = NDArray[np.int64]
-
-
 def draw_selections(
-    videos: Mapping[str, tuple[BenchmarkVideo, Mapping[str, Frames]]], speed: float, stem: Path
+    videos: Mapping[str, tuple[BenchmarkVideo, Mapping[str, Ints]]], speed: float, stem: Path
 ) -> tuple[Path, ...]:
     """One block per titled video: the truth as black blocks, a row of bars per method, its speed on the right."""
     heights = [1 + len(rows) for _, rows in videos.values()]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -22,18 +22,17 @@ from torch import Tensor, nn
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.core.whole_file import whole_file
-from saffa.research.baselines.ffnet import HIDDEN, LONGEST, Floats, Ints, QNetwork, jump_rewards, nearness
+from saffa.core.types import Floats, Ints, Progress, Share
+from saffa.research.baselines.ffnet import HIDDEN, LONGEST, QNetwork, jump_rewards, nearness
 from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.metrics import truth_of
+from saffa.research.training.run import LOG, check_run_folder, read_state, write_state
 from saffa.storage.models import RUN_AGENT
 
-LAST, LOG = "last.pt", "log.jsonl"
+LAST = "last.pt"
 LOGGED = 200
 """Batches per line of the log and per checkpoint."""
-
-Progress = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -149,17 +148,12 @@ class Learner:
             "walks": json.dumps([self.video.tolist(), self.frame.tolist(), self.queue, self.batch]),
             "random": json.dumps(self.random.bit_generator.state),
         }
-        with whole_file(path) as part:
-            torch.save(state, part)
+        write_state(path, state)
 
     def restore(self, path: Path) -> None:
         """Go on from what `save` wrote with the same settings."""
-        try:
-            state = torch.load(path, weights_only=True)
-            same = state["settings"] == asdict(self.settings)
-        except (OSError, RuntimeError, KeyError) as error:
-            raise InputError(f"{path} is not the checkpoint of an FFNet run ({error}).") from None
-        if not same:
+        state = read_state(path, "settings", "network", "optimiser", "walks", "random")
+        if state["settings"] != asdict(self.settings):
             raise InputError(f"{path} comes from a run with other settings; resume with the same ones.")
         self.network.load_state_dict(state["network"])
         self.optimiser.load_state_dict(state["optimiser"])
@@ -186,8 +180,7 @@ def train_ffnet(
     progress: Progress = lambda *_: None,
 ) -> QNetwork:
     """Train and leave a run in `output`: log.jsonl, last.pt (to resume) and agent/ (to use)."""
-    if (output / LAST).exists() and not (resume or overwrite):
-        raise InputError(f"{output} holds a run. Use --resume to go on with it or --overwrite to start again.")
+    check_run_folder(output, resume=resume, overwrite=overwrite)
     if not output.parent.is_dir():
         raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
     torch.set_num_threads(1)  # small matrices: a second thread costs more than it brings
@@ -241,7 +234,7 @@ def labelled_videos(
     data: Path,
     split: str,
     encoder: str = "auto",
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
     *,
     domain: str | None = None,
     store: Path | None = None,

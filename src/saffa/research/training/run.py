@@ -145,7 +145,7 @@ class RunLog:
 
     def __init__(self, folder: Path, *, first: int = 1, quiet: bool = False, board: Any = None) -> None:
         self._path, self._quiet, self._board = folder / LOG, quiet, board
-        self.entries = [entry for entry in read_log(folder) if entry["epoch"] < first]
+        self.entries = [entry for entry in read_log(folder) if entry["epoch"] < first] if first > 1 else []
         if not quiet:
             with whole_file(self._path) as part:
                 part.write_text("".join(map(_line, self.entries)), "utf-8")
@@ -192,15 +192,21 @@ def _line(entry: dict[str, Any]) -> str:
     return json_text(entry, indent=None) + "\n"
 
 
-def open_board(folder: Path, first: int = 1, *, required: bool = False) -> Any:
-    """TensorBoard's writer of curves from epoch `first` on; without TensorBoard None, or InputError if `required`."""
+def import_board() -> Any:
+    """TensorBoard's class that writes curves; InputError if TensorBoard is not installed."""
     try:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415
     except ImportError:
-        if required:
-            raise InputError("--tensorboard needs TensorBoard: pip install 'saffa[train]'.") from None
+        raise InputError("--tensorboard needs TensorBoard: pip install 'saffa[train]'.") from None
+    return SummaryWriter
+
+
+def open_board(folder: Path, first: int = 1) -> Any:
+    """TensorBoard's writer of curves from epoch `first` on; None without TensorBoard."""
+    try:
+        return import_board()(str(folder), purge_step=first)
+    except InputError:
         return None
-    return SummaryWriter(str(folder), purge_step=first)
 
 
 def note_run(folder: Path, kind: str, outcome: Mapping[str, Any]) -> None:

@@ -7,13 +7,14 @@ import torch
 from saffa.methods.paper.agent import RULES, Traits
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import walk
-from saffa.research.training.saffa import reinforce, stepwise
+from saffa.research.training.saffa import reinforce
 from saffa.research.training.saffa.episode_sampling import Order, embedded, play
-from saffa.research.training.saffa.experience import replay
 from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.reinforce import Learner, Learning, returns, standardised
 from saffa.research.training.saffa.reward import Reward
 from tests.methods.videos import track
+from tests.research.training.saffa import stepwise
+from tests.research.training.saffa.stepwise import replay
 
 SAFFA = Traits(Observation(32))
 SFF_RL = Traits(Observation(32, position=False, skip=False), RULES["sff-rl"], "sff-rl")

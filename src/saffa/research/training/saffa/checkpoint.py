@@ -11,13 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-import torch
 
 from saffa.core.errors import InputError
-from saffa.core.whole_file import whole_file
 from saffa.methods.paper.embedding_track import Track
+from saffa.research.training.run import read_state, write_state
 from saffa.research.training.saffa.compact import SignalTrack
 from saffa.research.training.saffa.reinforce import Learner, N
 from saffa.research.training.saffa.settings import Settings
@@ -51,8 +48,7 @@ def save(path: Path, learner: Learner[N], settings: Settings, epoch: int, videos
         "settings": json.dumps(settings.to_json()),
         "videos": videos,
     }
-    with whole_file(path) as part:
-        torch.save(content, part)
+    write_state(path, content)
 
 
 def restore(path: Path, learner: Learner[N], settings: Settings, videos: str) -> int:
@@ -60,7 +56,7 @@ def restore(path: Path, learner: Learner[N], settings: Settings, videos: str) ->
 
     InputError unless the run is the same one; only `snapshot`, and `epochs` without a schedule, may differ.
     """
-    content = _read(path)
+    content = read_state(path, "settings", "videos", "curr_epoch", "optimizer_state_dict")
     before = Settings.from_json(json.loads(content["settings"]))
     free = ("snapshot",) if settings.scheduled else ("epochs", "snapshot")
     if replace(before, **{name: getattr(settings, name) for name in free}) != settings:
@@ -74,18 +70,3 @@ def restore(path: Path, learner: Learner[N], settings: Settings, videos: str) ->
     learner.policy_optimiser.load_state_dict(content["optimizer_state_dict"])
     learner.critic_optimiser.load_state_dict(content["critic_optimizer_state_dict"])
     return int(content["curr_epoch"])
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        content = torch.load(path, weights_only=True)
-        if not {"settings", "videos", "curr_epoch", "optimizer_state_dict"} <= set(content):
-            raise InputError(f"{path} is not a checkpoint of `saffa train saffa`; it cannot be resumed.")
-    except FileNotFoundError:
-        raise InputError(f"There is no {path} to resume. Start without --resume.") from None
-    except InputError:
-        raise
-    except Exception as error:  # torch.load has no list of what it may raise
-        raise InputError(f"{path} is damaged ({type(error).__name__}); start again, or from a snapshot.") from None
-    result: dict[str, Any] = content
-    return result

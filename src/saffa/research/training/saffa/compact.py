@@ -16,6 +16,7 @@ from torch import nn
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
+from saffa.core.types import Floats, Ints
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.compact import CompactAgent, Scale, Signal, deviations, save_compact, signal_of
 from saffa.methods.paper.compact_walk import REACH, STATE, Course, Networks, walk
@@ -24,9 +25,6 @@ from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Network
 from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import Settings
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.selection import check_speed
+from saffa.core.types import Floats
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.embedding_track import Track, Video, as_tracks
 from saffa.methods.paper.episode import SPEEDS, Episode, Rules
@@ -17,10 +17,8 @@ from saffa.methods.paper.observation import Observation, position_scales
 from saffa.research.training.saffa.registration import register
 from saffa.research.training.saffa.reward import Reward
 
-State = NDArray[np.float32]
 
-
-class FastForwardEnv(gymnasium.Env[State, np.int64]):
+class FastForwardEnv(gymnasium.Env[Floats, np.int64]):
     """An agent walks through a video and chooses which frames are shown (paper §3.2; method.md A5).
 
     Observation  Box (width,) float32: [e_D ; e_v ; NRPE ; one-hot of the average skip]
@@ -60,7 +58,7 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         self.video = 0
         self.episode: Episode | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[State, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Begin an episode."""
         super().reset(seed=seed)
         chosen = options or {}
@@ -73,7 +71,7 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
         self.episode = Episode(self.tracks[self.video].frames, check_speed(speed), self.rules)
         return self._state(self.episode), self._info(self.episode)
 
-    def step(self, action: np.int64 | int) -> tuple[State, float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
         """Change the velocity and jump."""
         episode = self.episode
         if episode is None or episode.done:
@@ -87,7 +85,7 @@ class FastForwardEnv(gymnasium.Env[State, np.int64]):
             paid = float(self.reward.on_the_way(track, np.array([episode.frame]))[0])
         return self._state(episode), paid, episode.done, False, self._info(episode)
 
-    def _state(self, episode: Episode) -> State:
+    def _state(self, episode: Episode) -> Floats:
         track = self.tracks[self.video]
         state = np.empty(self.view.width, np.float32)
         state[: self.view.embedding] = track.at(episode.frame)

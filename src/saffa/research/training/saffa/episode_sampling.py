@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Ints
 from saffa.methods.dynamics import Dynamics
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track
@@ -23,7 +24,6 @@ from saffa.research.training.saffa.reward import Paid, Reward
 from saffa.research.training.saffa.settings import Settings
 from saffa.research.training.saffa.walk_loop import Course, Layers, sampled_walk
 
-Ints = NDArray[np.int64]
 ALL_AT_ONCE = 4  # in a product of matrices a cell costs about a quarter of what it costs alone
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.methods.paper.embedding_track import Track
-from saffa.methods.paper.episode import Episode, Rules
+from saffa.core.types import Ints
 from saffa.research.training.saffa.reward import Paid, Reward
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +59,3 @@ class Experience:
             average_skip=average_skip,
             rewards=reward.of_episode(track, reached, speed, average_skip),
         )
-
-
-def replay(track: Track, speed: float, actions: Iterable[int], rules: Rules, reward: Reward) -> Experience:
-    """The episode that given actions make; they must lead to the end of the video, and no further."""
-    episode = Episode(track.frames, speed, rules)
-    steps: list[tuple[int, int, int]] = []
-    for action in actions:
-        if episode.done:
-            raise ValueError(f"the video ends after {len(steps)} actions")
-        index = episode.skip_index
-        episode.move(action)
-        steps.append((episode.frame, action, index))
-    if not episode.done:
-        raise ValueError(f"{len(steps)} actions do not reach the end of the video")
-    reached, taken, indices = np.array(steps, np.int64).T
-    return Experience.of(track, speed, reached, taken, indices, episode.average_skip, reward)

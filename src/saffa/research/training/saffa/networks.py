@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saffa.core.types import Ints
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.agent import Agent, Traits
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.policy import Floats
 from saffa.research.training.saffa.experience import Experience
-
-Ints = NDArray[np.int64]
 
 HIDDEN = (256, 128)
 
@@ -81,13 +79,6 @@ class Networks(nn.Module):
             tails.append(self.traits.observation.tails(track.frames, episode.visited, episode.skip_indices))
             met += len(seen)
         return np.concatenate(cells), np.concatenate(rows), np.concatenate(tails)
-
-    @classmethod
-    def of_agent(cls, agent: Agent) -> Networks:
-        """Go on with an agent's weights; a critic it does not have starts afresh."""
-        networks = cls.seeded(agent.traits, 0)
-        networks.load(agent.tensors())
-        return networks
 
     def load(self, tensors: Mapping[str, Floats]) -> None:
         """Take over weights by their published names."""

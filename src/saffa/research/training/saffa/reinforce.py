@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import Parameter
 
+from saffa.core.types import Floats, Ints
 from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Network
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 PIECE = 16_384  # steps in one backward pass; more episodes only add gradients, so memory stays bounded
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypedDict, TypeVar, Unpack
 
@@ -16,11 +16,13 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.types import Progress
 from saffa.methods.dynamics import MAX_VELOCITY
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.compact import KIND, CompactAgent
 from saffa.methods.paper.embedding_track import Track, Video, as_tracks
 from saffa.methods.paper.loading import RUN_CHECKPOINT
+from saffa.research.training.run import RunLog, World, import_board, joined_world, open_board
 from saffa.research.training.saffa import checkpoint
 from saffa.research.training.saffa.compact import CompactNetworks, CompactPlayer, SignalTrack, signal_tracks
 from saffa.research.training.saffa.episode_sampling import Order, PublishedPlayer
@@ -29,14 +31,12 @@ from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.reinforce import Learnable, Learner, N
 from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import Settings
-from saffa.research.training.saffa.training_log import EpochFacts, Tally, TrainingLog, summary_writer
-from saffa.research.training.saffa.workers import Workers, workers
+from saffa.research.training.saffa.training_log import EpochFacts, Tally
 from saffa.storage.models import MANIFEST, RUN_AGENT, check_target
 
 LAST = RUN_CHECKPOINT
 _OF_A_RUN = re.compile(r"epoch-\d{4,}\.pth|events\.out\.tfevents\.\d.*")
 
-Progress = Callable[[str, float], None]
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
 N_co = TypeVar("N_co", bound=Learnable, covariant=True)
@@ -66,10 +66,10 @@ class Player(Protocol[N_co, A_co]):
 class Trainer(Generic[N, A]):
     """A learner and its videos. The same settings give the same weights, whatever the pauses between epochs."""
 
-    def __init__(self, player: Player[N, A], settings: Settings, team: Workers = Workers()) -> None:
+    def __init__(self, player: Player[N, A], settings: Settings, world: World = World()) -> None:
         self.player, self.tracks = player, player.tracks
         self.settings = settings
-        self.team = team
+        self.world = world
         longest = max(track.frames for track in self.tracks)
         if settings.speeds[1] > max(longest, MAX_VELOCITY):
             raise InputError(f"A speed of {settings.speeds[1]:g} is beyond the longest video, {longest} frames.")
@@ -89,14 +89,14 @@ class Trainer(Generic[N, A]):
             batches = list(self._batches(number))
             for place, batch in enumerate(batches):
                 done = (number - 1 + place / len(batches)) / self.settings.epochs
-                orders = [order for video in self.team.share(batch) for order in self.orders(number, video)]
+                orders = [order for video in self.world.share(batch) for order in self.orders(number, video)]
                 episodes = self.player.play(orders, self.settings.reward.after(done))
                 size = len(batch) * self.settings.episodes
                 losses = self.learner.gradients(episodes, size)
-                self.team.add_gradients(self.learner.networks.parameters())
+                self.world.add_gradients(self.learner.networks.parameters())
                 self.learner.step(done)
                 tally.add(episodes, losses, size)
-        tally.sums = self.team.add(tally.sums)
+        tally.sums = self.world.add(tally.sums)
         return tally.facts(number, time.perf_counter() - began)
 
     @property
@@ -133,19 +133,17 @@ PublishedTrainer = Trainer[Networks, Agent]
 CompactTrainer = Trainer[CompactNetworks, CompactAgent]
 
 
-def published_trainer(
-    videos: Path | Iterable[Video], settings: Settings, team: Workers = Workers()
-) -> PublishedTrainer:
+def published_trainer(videos: Path | Iterable[Video], settings: Settings, world: World = World()) -> PublishedTrainer:
     """A trainer of the paper's agent (or SFF-RL's)."""
     tracks = as_tracks(Track.load_folder(videos) if isinstance(videos, Path) else videos)
-    return Trainer(PublishedPlayer(tracks, settings), settings, team)
+    return Trainer(PublishedPlayer(tracks, settings), settings, world)
 
 
 def compact_trainer(
-    videos: Path | Iterable[Alignment | SignalTrack], settings: Settings, team: Workers = Workers()
+    videos: Path | Iterable[Alignment | SignalTrack], settings: Settings, world: World = World()
 ) -> CompactTrainer:
     """A trainer of the compact agent."""
-    return Trainer(CompactPlayer(signal_tracks(videos, settings), settings), settings, team)
+    return Trainer(CompactPlayer(signal_tracks(videos, settings), settings), settings, world)
 
 
 def train_agent(
@@ -155,14 +153,14 @@ def train_agent(
 
     `videos` is a folder of alignments (npz), or alignments, tracks or embeddings (F, 2d) in memory.
     """
-    return _train(lambda team: published_trainer(videos, settings, team), output, settings, **options)
+    return _train(lambda world: published_trainer(videos, settings, world), output, settings, **options)
 
 
 def train_compact(
     videos: Path | Iterable[Alignment | SignalTrack], output: Path, settings: Settings, **options: Unpack[Options]
 ) -> CompactAgent:
     """Train the compact agent in the same way, on alignments of one or more encoders."""
-    return _train(lambda team: compact_trainer(videos, settings, team), output, settings, **options)
+    return _train(lambda world: compact_trainer(videos, settings, world), output, settings, **options)
 
 
 class Options(TypedDict, total=False):
@@ -175,7 +173,7 @@ class Options(TypedDict, total=False):
 
 
 def _train(
-    make: Callable[[Workers], Trainer[N, A]],
+    make: Callable[[World], Trainer[N, A]],
     output: Path,
     settings: Settings,
     *,
@@ -186,33 +184,32 @@ def _train(
 ) -> A:
     _check_folder(output, resume, overwrite)
     if tensorboard:
-        summary_writer()  # there, or refused before anything is changed
-    with workers() as team:
-        trainer = make(team)
+        import_board()  # there, or refused before anything is changed
+    with joined_world() as world:
+        trainer = make(world)
         known = checkpoint.fingerprint(trainer.tracks)
-        team.wait()  # all have looked at the folder before the first one changes it
+        world.wait()  # all have looked at the folder before the first one changes it
         done = checkpoint.restore(output / LAST, trainer.learner, settings, known) if resume else 0
-        if team.first:
+        if world.leads:
             output.mkdir(parents=True, exist_ok=True)
             if overwrite and not resume:
                 _clear(output)
-        log = TrainingLog(output, done, tensorboard) if team.first else None
-        for number in range(done + 1, settings.epochs + 1):
-            facts = trainer.epoch(number)
-            if log is not None:
-                log.write(facts)
-            if not (facts.finite and trainer.finite):  # every worker comes to the same answer
-                raise SaffaError(_diverged(output, number))
-            if log is not None:
-                _save(output, trainer, number, known)
-            if progress is not None and team.first:
-                progress("Training", number / settings.epochs)
-        if log is not None:
-            log.close()
+        board = open_board(output, done + 1) if tensorboard and world.leads else None
+        with RunLog(output, first=done + 1, quiet=not world.leads, board=board) as log:
+            for number in range(done + 1, settings.epochs + 1):
+                facts = trainer.epoch(number)
+                log.write(asdict(facts))
+                if not (facts.finite and trainer.finite):  # every process comes to the same answer
+                    raise SaffaError(_diverged(output, number))
+                if world.leads:
+                    _save(output, trainer, number, known)
+                    if progress is not None:
+                        progress("Training", number / settings.epochs)
+        if world.leads:
             really = replace(settings, epochs=max(done, settings.epochs))  # a run may have gone further before
             about = {"settings": really.to_json(), "videos": len(trainer.tracks), "videos_sha256": known}
             trainer.player.save(output / RUN_AGENT, {"training": about})
-        team.wait()
+        world.wait()
     return trainer.agent
 
 

@@ -6,14 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.methods.dynamics import MAX_VELOCITY
 from saffa.methods.paper.observation import SKIP
-
-Singles = NDArray[np.float32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MAX_VELOCITY, _LAST_INDEX = float(MAX_VELOCITY), float(SKIP - 1)
 
@@ -26,14 +22,14 @@ class Layers(NamedTuple):
     skip      (50, 256), or (0, 256)
     """
 
-    cell: Singles
-    first_bias: Singles
-    position: Singles
-    skip: Singles
-    second: Singles
-    second_bias: Singles
-    third: Singles
-    third_bias: Singles
+    cell: Floats
+    first_bias: Floats
+    position: Floats
+    skip: Floats
+    second: Floats
+    second_bias: Floats
+    third: Floats
+    third_bias: Floats
 
 
 class Course(NamedTuple):
@@ -45,10 +41,10 @@ class Course(NamedTuple):
     end                   the walk is over when frame + velocity gets here
     """
 
-    embeddings: Singles
-    cells: Singles
+    embeddings: Floats
+    cells: Floats
     rows: Ints
-    scales: Floats
+    scales: Doubles
     velocity: Ints
     successors: Ints
     start: int
@@ -66,7 +62,7 @@ class Steps(NamedTuple):
 
 
 @njit(cache=True)
-def _look(layers: Layers, course: Course, row: int, hidden: Singles) -> None:
+def _look(layers: Layers, course: Course, row: int, hidden: Floats) -> None:
     """The cell's part of the first layer, (256,), into `hidden`."""
     if len(course.cells):
         hidden[:] = course.cells[row]
@@ -79,7 +75,7 @@ def _look(layers: Layers, course: Course, row: int, hidden: Singles) -> None:
 
 
 @njit(cache=True)
-def _chances(layers: Layers, hidden: Singles, index: int, position: Singles) -> tuple[float, float]:
+def _chances(layers: Layers, hidden: Floats, index: int, position: Floats) -> tuple[float, float]:
     """Probabilities of the first two actions; `hidden` (256,) holds the cell's part and is overwritten."""
     for i in range(len(layers.position)):
         value = position[i]
@@ -106,7 +102,7 @@ def _chances(layers: Layers, hidden: Singles, index: int, position: Singles) -> 
 
 
 @njit(cache=True)
-def sampled_walk(layers: Layers, course: Course, draws: Floats) -> Steps:
+def sampled_walk(layers: Layers, course: Course, draws: Doubles) -> Steps:
     """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step."""
     frames = len(course.rows)
     reached, actions, indices = np.empty(frames, np.int64), np.empty(frames, np.int64), np.empty(frames, np.int64)

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from saffa.core.types import Ints
 
-Places = Ints
-
 
 @dataclass(frozen=True)
 class Shape:
@@ -62,10 +60,10 @@ class Documents:
     P pairs to be read: document `document` (P,) with picture `picture` (P,).
     """
 
-    sentences: Places
-    sources: Places
-    document: Places
-    picture: Places
+    sentences: Ints
+    sources: Ints
+    document: Ints
+    picture: Ints
 
     @property
     def own(self) -> NDArray[np.bool_]:
@@ -106,7 +104,7 @@ def paired_documents(batch: int, shape: Shape, random: np.random.Generator) -> D
     return Documents(sentences, sources, np.arange(2 * batch), np.tile(np.arange(batch), 2))
 
 
-def _mixed(pictures: Places, captions: int, random: np.random.Generator) -> tuple[Places, Places]:
+def _mixed(pictures: Ints, captions: int, random: np.random.Generator) -> tuple[Ints, Ints]:
     """Documents of k pictures (N, k) as caption rows and pictures (N, k·c), in random order."""
     rows = (pictures[..., None] * captions + np.arange(captions)).reshape(len(pictures), -1)
     rows = random.permuted(rows, axis=1)

@@ -13,8 +13,6 @@ from saffa.core.types import Floats, Ints
 from saffa.encoders.vdan.picture_space import MAX_WORDS, PictureSpace, sentence_words
 from saffa.research.datasets.image_text import ImageText
 
-Places = Ints
-
 
 class Sentences:
     """Every caption of all sets as token ids; row 0 of the word table is padding."""
@@ -31,7 +29,7 @@ class Sentences:
         self._ids.append(ids)
         return len(self._ids) - 1
 
-    def table(self) -> tuple[Places, Places]:
+    def table(self) -> tuple[Ints, Ints]:
         """Token ids (rows, L) and lengths (rows,)."""
         lengths = np.array([len(ids) for ids in self._ids], np.int64)
         table = np.zeros((len(lengths), MAX_WORDS), np.int64)
@@ -51,8 +49,8 @@ class CaptionedSet:
 
     name: str
     phi: NDArray[np.float16] = field(repr=False)
-    first: Places = field(repr=False)
-    count: Places = field(repr=False)
+    first: Ints = field(repr=False)
+    count: Ints = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -72,7 +70,7 @@ class CaptionedSet:
         views = phi if phi is not None else prepared(pictures, space)
         return cls(pictures.name, views.astype(np.float16), np.array(first), np.array(count))
 
-    def draw(self, rows: Places, captions: int, random: np.random.Generator) -> tuple[Floats, Places]:
+    def draw(self, rows: Ints, captions: int, random: np.random.Generator) -> tuple[Floats, Ints]:
         """φ(v) (n, width) of one view of each picture, and rows (n, c) of captions; with fewer some are repeated."""
         views = random.integers(len(self.phi), size=len(rows))
         start = (random.random(len(rows)) * self.count[rows]).astype(np.int64)
@@ -92,7 +90,7 @@ def prepared(pictures: ImageText, space: PictureSpace, chunk: int = 4096) -> Flo
 
 def draw_rows(
     sets: Sequence[CaptionedSet], shares: Mapping[str, float], blocks: int, block: int, random: np.random.Generator
-) -> list[tuple[CaptionedSet, Places]]:
+) -> list[tuple[CaptionedSet, Ints]]:
     """Blocks of pictures, each of one set: telling sets apart is then no success."""
     weights = np.array([shares.get(part.name, 1.0) for part in sets])
     chosen = random.choice(len(sets), size=blocks, p=weights / weights.sum())

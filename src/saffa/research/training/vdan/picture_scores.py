@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from saffa.research.evaluation.picture_documents import Floats, Places
+from saffa.core.types import Floats, Ints
 from saffa.research.training.vdan.captioned_sets import CaptionedSet
 from saffa.research.training.vdan.networks import GuidedEncoder
 from saffa.research.training.vdan.shared_reading import read_pairs
@@ -38,7 +38,7 @@ class SetReader:
         return cls(encoder, read(torch.from_numpy(captions)), torch.from_numpy(part.phi[0].astype(np.float32)))
 
     @torch.no_grad()
-    def __call__(self, documents: Places, pictures: Places) -> tuple[Floats, Floats]:
+    def __call__(self, documents: Ints, pictures: Ints) -> tuple[Floats, Floats]:
         """Documents (N, m) read with pictures (N, k) → e_D·e_v (N, k), weights (N, k, m)."""
         parts = [
             self._some(torch.from_numpy(documents[start : start + _TOGETHER]), pictures[start : start + _TOGETHER])
@@ -47,7 +47,7 @@ class SetReader:
         products, weights = (np.concatenate(both) for both in zip(*parts, strict=True))
         return products, weights
 
-    def _some(self, documents: Tensor, pictures: Places) -> tuple[Floats, Floats]:
+    def _some(self, documents: Tensor, pictures: Ints) -> tuple[Floats, Floats]:
         count, width = pictures.shape
         document = torch.arange(count).repeat_interleave(width)
         shown = self.phi[torch.from_numpy(pictures.ravel())]

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Share
+from saffa.core.types import Floats, Ints, Share
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.evaluation.picture_documents import DocumentScores, score_documents
 from saffa.research.training.run import RunLog, open_board, read_state, write_state
@@ -24,7 +24,7 @@ from saffa.research.training.vdan.block_documents import (
     draw_shape,
     paired_documents,
 )
-from saffa.research.training.vdan.captioned_sets import CaptionedSet, Places, draw_rows
+from saffa.research.training.vdan.captioned_sets import CaptionedSet, draw_rows
 from saffa.research.training.vdan.networks import Vdan
 from saffa.research.training.vdan.objective import Objective, cosine
 from saffa.research.training.vdan.picture_scores import SetReader
@@ -64,7 +64,7 @@ class PictureTrainer:
     """One run in one folder. Equal settings and data give equal weights, also when broken off and resumed."""
 
     def __init__(
-        self, folder: Path, settings: PictureSettings, words: Floats, captions: tuple[Places, Places], visual: int
+        self, folder: Path, settings: PictureSettings, words: Floats, captions: tuple[Ints, Ints], visual: int
     ) -> None:
         self.folder, self.settings = folder, settings
         torch.manual_seed(settings.seed)

@@ -1,4 +1,4 @@
-"""The authors' way to train, step by step: what the fast way is checked and timed against.
+"""The authors' way to train, step by step, against which the fast way is checked and timed; and episodes replayed.
 
 One episode, both networks asked once for every frame with their graphs kept, the losses built in a Python loop, one
 Adam step each. It draws the same actions from the same uniform numbers, so both must end with the same weights.
@@ -6,13 +6,18 @@ Adam step each. It draws the same actions from the same uniform numbers, so both
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from saffa.methods.paper.embedding_track import Track
+from saffa.methods.paper.episode import Episode, Rules
 from saffa.methods.paper.rollouts import draw
 from saffa.research.training.saffa.env import FastForwardEnv
 from saffa.research.training.saffa.episode_sampling import Order, embedded
+from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Networks
 from saffa.research.training.saffa.reinforce import Learner, Losses, returns, standardised
 from saffa.research.training.saffa.reward import Reward
@@ -57,3 +62,19 @@ def update(learner: Learner[Networks], order: Order, reward: Reward) -> Losses:
     critic.backward()  # type: ignore[no-untyped-call]
     learner.step()
     return Losses(policy.item(), critic.item(), torch.stack(entropies).mean().item(), len(rewards))
+
+
+def replay(track: Track, speed: float, actions: Iterable[int], rules: Rules, reward: Reward) -> Experience:
+    """The episode that given actions make; they must lead to the end of the video, and no further."""
+    episode = Episode(track.frames, speed, rules)
+    steps: list[tuple[int, int, int]] = []
+    for action in actions:
+        if episode.done:
+            raise ValueError(f"the video ends after {len(steps)} actions")
+        index = episode.skip_index
+        episode.move(action)
+        steps.append((episode.frame, action, index))
+    if not episode.done:
+        raise ValueError(f"{len(steps)} actions do not reach the end of the video")
+    reached, taken, indices = np.array(steps, np.int64).T
+    return Experience.of(track, speed, reached, taken, indices, episode.average_skip, reward)
