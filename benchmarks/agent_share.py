@@ -26,7 +26,7 @@ from saffa.methods.paper.saffa import Saffa
 from saffa.methods.registry import load_sampler
 from saffa.methods.uniform import Uniform
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
+from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import score
 from saffa.research.evaluation.texts import with_texts
@@ -118,7 +118,7 @@ def main() -> None:
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for benchmark in chosen.benchmarks.split(","):
         encoder = encoder_for(benchmark, "auto")
-        videos = load_videos(benchmark, Wanted(chosen.data, BENCHMARKS[benchmark])).videos
+        videos = load_videos(benchmark, WantedVideos(chosen.data, BENCHMARKS[benchmark])).videos
         best: dict[float, float] = {}
         for text in chosen.texts.split(","):
             amount, wrong = TEXTS[text]

@@ -32,8 +32,8 @@ from saffa.methods.paper.agent import RULES, Method, Traits
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import rollout
-from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.networks import PublishedNetworks
+from saffa.research.training.saffa.settings import AgentSettings
 from saffa.research.training.saffa.training import PublishedTrainer, published_trainer
 
 VIDEOS, LENGTHS, WIDTH, ROUNDS = 32, (1_500, 4_300), 128, 3
@@ -74,7 +74,7 @@ def inference() -> None:
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for method, width, cell, policy in WALKS:
-        networks = Networks.seeded(traits(method, width), 0)
+        networks = PublishedNetworks.seeded(traits(method, width), 0)
         lean(networks, policy)
         agent = networks.agent(method)
         tracks = videos(width, cell)
@@ -98,7 +98,7 @@ def told(kept: bool) -> str:
 
 def bare() -> None:
     """The policy of the published size on one state, nothing around it."""
-    policy = Networks.seeded(traits("saffa", WIDTH), 0).agent("saffa").policy
+    policy = PublishedNetworks.seeded(traits("saffa", WIDTH), 0).agent("saffa").policy
     state = np.random.default_rng(0).standard_normal(policy.inputs, np.float32)
     rates = []
     for _ in range(50):
@@ -114,7 +114,7 @@ def traits(method: Method, width: int) -> Traits:
     return Traits(Observation(2 * width, position=own, skip=own), RULES[method], method)
 
 
-def lean(networks: Networks, policy: str) -> None:
+def lean(networks: PublishedNetworks, policy: str) -> None:
     """Make one action likely."""
     if policy != FRESH:
         with torch.no_grad():
@@ -122,7 +122,7 @@ def lean(networks: Networks, policy: str) -> None:
 
 
 def trainer(tracks: list[Track], policy: str, batch: int) -> PublishedTrainer:
-    made = published_trainer(tracks, Settings(batch=batch))
+    made = published_trainer(tracks, AgentSettings(batch=batch))
     lean(made.learner.networks, policy)
     return made
 

@@ -29,7 +29,7 @@ from saffa.methods.base import Sampler
 from saffa.methods.paper.compact import Signal
 from saffa.research.baselines.bot import Bot
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
+from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED
 from saffa.research.evaluation.score import evaluate, sampler_for
@@ -135,7 +135,7 @@ def main() -> None:
     chosen = parser.parse_args()
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
     for benchmark in chosen.benchmarks.split(","):
-        videos = load_videos(benchmark, Wanted(chosen.data, BENCHMARKS[benchmark])).videos
+        videos = load_videos(benchmark, WantedVideos(chosen.data, BENCHMARKS[benchmark])).videos
         for signal in chosen.signals.split(","):
             encoder = OneSignal(encoder_for(benchmark, "auto"), signal)
             rows = samplers(benchmark, signal)

@@ -20,12 +20,12 @@ from pathlib import Path
 
 from saffa.pipeline.engine import Engine
 from saffa.scale.batch import Batch
-from saffa.scale.jobs import Job
+from saffa.scale.jobs import BatchJob
 from saffa.scale.making import Made, Order
 from saffa.scale.pool import ProcessPool
 from saffa.scale.ray_cluster import RayCluster
 from saffa.scale.results import ResultsFile
-from saffa.scale.station import Limits
+from saffa.scale.station import TaskLimits
 
 
 def nothing(order: Order) -> Made:
@@ -43,7 +43,9 @@ def overhead(name: str, engine: Engine, jobs: int) -> str:
     findable = import_module("benchmarks.scheduler_overhead").nothing  # by a name by which other processes find it
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        listed = [Job(Path(f"videos/{number}.mp4"), "text.txt", out / f"{number}-short.mp4") for number in range(jobs)]
+        listed = [
+            BatchJob(Path(f"videos/{number}.mp4"), "text.txt", out / f"{number}-short.mp4") for number in range(jobs)
+        ]
         began, busy = time.perf_counter(), time.process_time()
         first, done = 0.0, 0
         for outcome in Batch(engine, ResultsFile(out / "results.jsonl"), work=findable).run(listed):
@@ -64,7 +66,7 @@ def main(arguments: Sequence[str]) -> None:
     chosen = parser.parse_args(arguments)
     engines: dict[str, Engine] = {"processes": ProcessPool(chosen.workers)}
     if chosen.ray:
-        engines["Ray, local"] = RayCluster("local", chosen.workers, Limits())
+        engines["Ray, local"] = RayCluster("local", chosen.workers, TaskLimits())
     print(f"{chosen.workers} workers, {os.cpu_count()} cores\n")
     print("| | jobs | first after s | ms a job | of it CPU of the scheduler | peak MB before | after |")
     print("|---|---|---|---|---|---|---|")

@@ -82,10 +82,10 @@ def shown_selections(
 ) -> Iterator[tuple[str, saffa.Selection]]:
     """What the public interface has no name for: the oracle, and BoT with the words of a benchmark's video."""
     from saffa.methods.base import watched  # noqa: PLC0415
-    from saffa.research.datasets.registry import Wanted, load_videos  # noqa: PLC0415
+    from saffa.research.datasets.registry import WantedVideos, load_videos  # noqa: PLC0415
     from saffa.research.evaluation.score import oracle_alignment, sampler_for  # noqa: PLC0415
 
-    for video in load_videos(benchmark, Wanted(data, split)).videos:
+    for video in load_videos(benchmark, WantedVideos(data, split)).videos:
         yield f"{video.id}/oracle", sampler_for("oracle").select(oracle_alignment(video), speed)
         bot = watched(sampler_for("bot"), video, video.narration)
         yield f"{video.id}/bot-of-words", bot.select(alignments[video.id], speed)

@@ -55,6 +55,15 @@ def test_no_file_is_too_long() -> None:
     assert {module: n for module, n in lengths.items() if n > 500} == {}
 
 
+def test_no_two_classes_share_a_name() -> None:
+    homes = defaultdict(list)
+    for module, path in _modules().items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(module)
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
 def test_the_page_names_every_room() -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
     folders = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()}

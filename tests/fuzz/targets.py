@@ -15,7 +15,7 @@ from saffa.core.timeline import Timeline
 from saffa.encoders.replay import NoEncoder
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import load
-from saffa.scale.choices import Choices
+from saffa.scale.choices import BatchChoices
 from saffa.scale.jobs import Texts, read_jobs
 from saffa.storage.models import shipped
 from tests.fuzz import seeds
@@ -91,7 +91,7 @@ def _agent(file: Path, _o: Path, _s: Path, _r: Random) -> object:
 def _jobs(file: Path, out: Path, good: Path, _: Random) -> object:
     _beside(file, good)
     texts = Texts(file=str(good / "t.txt"))
-    return read_jobs(file, texts, Choices(), out)
+    return read_jobs(file, texts, BatchChoices(), out)
 
 
 _SHORTEN = ("--method", "uniform", "--speed", "3", "--no-cache", "--listen", "off", "-o", "out.mkv")

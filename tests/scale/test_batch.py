@@ -16,8 +16,8 @@ import pytest
 from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.scale.batch import Batch
-from saffa.scale.choices import READERS, Choices
-from saffa.scale.jobs import Job, Texts, read_jobs
+from saffa.scale.choices import READERS, BatchChoices
+from saffa.scale.jobs import BatchJob, Texts, read_jobs
 from saffa.scale.making import Made, Order
 from saffa.scale.pool import ProcessPool
 from saffa.scale.results import Outcome, ResultsFile
@@ -75,7 +75,7 @@ def test_a_poisonous_file_fails_alone_and_nothing_is_done_twice(
 def test_a_killed_process_is_started_once_more(folder: Path) -> None:
     out = folder / "out"
     out.mkdir()
-    jobs = read_jobs(folder / "videos", Texts(str(folder / "text.txt")), Choices(), out)
+    jobs = read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), out)
     run = Batch(ProcessPool(2), ResultsFile(out / "results.jsonl"), work=killed_once).run(jobs)
     found = {Path(outcome.video).stem: outcome for outcome in run}
     assert (found["a"].status, found["a"].frames) == ("done", 10)
@@ -109,9 +109,12 @@ def test_a_list_says_what_each_video_gets(folder: Path) -> None:
     table.write_text(
         "video,text,output,speed,length,audio\nvideos/a.mp4,text.txt,x.mkv,2x,,\nvideos/b.mp4,,,,0:01,mute\n", "utf-8"
     )
-    first, second = read_jobs(table, Texts(str(folder / "text.txt")), Choices(speed=8), folder / "out")
-    assert (first.output.name, first.choices) == ("x.mkv", Choices(speed=2))
-    assert (second.output.name, second.choices) == ("b-short.mp4", Choices(length=second.choices.length, audio="mute"))
+    first, second = read_jobs(table, Texts(str(folder / "text.txt")), BatchChoices(speed=8), folder / "out")
+    assert (first.output.name, first.choices) == ("x.mkv", BatchChoices(speed=2))
+    assert (second.output.name, second.choices) == (
+        "b-short.mp4",
+        BatchChoices(length=second.choices.length, audio="mute"),
+    )
     assert second.choices.length == 1
 
 
@@ -119,7 +122,7 @@ def test_a_list_may_hold_any_option(folder: Path) -> None:
     columns = "video,min-speed,max_speed,ramp,text_part,listen,strict,crf,preset,codec,subtitle_lines,burn,chapters"
     cells = "videos/a.mp4,1,20x,soft,all,off,yes,20,slow,hevc,all,steps,both"
     (folder / "list.csv").write_text(f"{columns},keep,cut,weight\n{cells},0:00-0:01@2 step:1,1-1.2,1=3\n", "utf-8")
-    (job,) = read_jobs(folder / "list.csv", Texts(str(folder / "text.txt")), Choices(), folder / "out")
+    (job,) = read_jobs(folder / "list.csv", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
     chosen = job.choices
     assert (chosen.min_speed, chosen.max_speed, chosen.ramp, chosen.listen, chosen.strict) == (
         1,
@@ -131,12 +134,12 @@ def test_a_list_may_hold_any_option(folder: Path) -> None:
     options = chosen.render_options()
     assert (options.crf, options.codec, options.subtitle_lines, options.burn) == (20, "hevc", "all", "steps")
     assert [type(one).__name__ for one in chosen.corrections] == ["Keep", "Keep", "Cut", "Weight"]
-    assert set(READERS) == {one.name for one in fields(Choices)} - {"corrections"}
+    assert set(READERS) == {one.name for one in fields(BatchChoices)} - {"corrections"}
 
 
 def test_the_key_follows_contents_and_choices(folder: Path) -> None:
-    job = Job(folder / "videos" / "a.mp4", str(folder / "text.txt"), folder / "a.mp4")
-    keys = {job.key(), Job(job.video, job.text, job.output, choices=Choices(speed=2)).key()}
+    job = BatchJob(folder / "videos" / "a.mp4", str(folder / "text.txt"), folder / "a.mp4")
+    keys = {job.key(), BatchJob(job.video, job.text, job.output, choices=BatchChoices(speed=2)).key()}
     (folder / "text.txt").write_text("Cut onions.", "utf-8")
     keys.add(job.key())
     (folder / "videos" / "a.srt").write_text("1\n00:00:00,000 --> 00:00:01,000\nHello\n", "utf-8")
@@ -167,19 +170,19 @@ def test_the_key_follows_contents_and_choices(folder: Path) -> None:
 def test_a_bad_list_is_refused_before_any_work(folder: Path, table: str, said: str) -> None:
     (folder / "list.csv").write_text(table, "utf-8")
     with pytest.raises(InputError, match=said):
-        read_jobs(folder / "list.csv", Texts(str(folder / "text.txt")), Choices(), folder / "out")
+        read_jobs(folder / "list.csv", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
 
 
 def test_a_bad_folder_is_refused_before_any_work(folder: Path) -> None:
     (folder / "texts").mkdir()
     with pytest.raises(InputError, match="There are no videos"):
-        read_jobs(folder / "texts", Texts(str(folder / "text.txt")), Choices(), folder / "out")
+        read_jobs(folder / "texts", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
     with pytest.raises(InputError, match=r"no text for .*a\.mp4"):
-        read_jobs(folder / "videos", Texts(folder=folder / "texts"), Choices(), folder / "out")
+        read_jobs(folder / "videos", Texts(folder=folder / "texts"), BatchChoices(), folder / "out")
     with pytest.raises(InputError, match="Give --text FILE or --text-dir DIR"):
-        read_jobs(folder / "videos", Texts(), Choices(), folder / "out")
+        read_jobs(folder / "videos", Texts(), BatchChoices(), folder / "out")
     with pytest.raises(InputError, match="one folder"):
-        read_jobs(folder / "videos", Texts(str(folder / "text.txt")), Choices(), folder / "videos")
+        read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), folder / "videos")
 
 
 def test_a_line_cut_off_by_a_kill_is_left_alone(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.scale import making
-from saffa.scale.choices import Choices
-from saffa.scale.jobs import Job
+from saffa.scale.choices import BatchChoices
+from saffa.scale.jobs import BatchJob
 from saffa.scale.making import ROOM, Made, Order, make, settle, sweep
 from tests.media import movies
 
@@ -20,17 +20,17 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no lo
 
 
 @pytest.fixture
-def job(tmp_path: Path) -> Job:
+def job(tmp_path: Path) -> BatchJob:
     movies.make(tmp_path / "a.mp4", movies.Movie(frames=100))
     (tmp_path / "said.srt").write_text("1\n00:00:00,000 --> 00:00:03,000\nBoil the water\n", "utf-8")
     (tmp_path / "text.txt").write_text("Boil water.\n", "utf-8")
     (tmp_path / "out").mkdir()
-    choices = Choices(speed=2, method="uniform", encoder="none", subtitle_lines="all")
+    choices = BatchChoices(speed=2, method="uniform", encoder="none", subtitle_lines="all")
     text, said = str(tmp_path / "text.txt"), tmp_path / "said.srt"
-    return Job(tmp_path / "a.mp4", text, tmp_path / "out" / "a-short.mp4", said, choices)
+    return BatchJob(tmp_path / "a.mp4", text, tmp_path / "out" / "a-short.mp4", said, choices)
 
 
-def room_of(job: Job) -> Path:
+def room_of(job: BatchJob) -> Path:
     (room,) = (job.output.parent / ROOM).iterdir()
     return room
 
@@ -44,7 +44,7 @@ def never(*_: object, **__: object) -> None:
 
 
 def test_a_job_that_was_done_before_its_machine_was_lost_is_not_done_again(
-    job: Job, monkeypatch: pytest.MonkeyPatch
+    job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = make(Order(job))
     assert (made.frames, made.before) == (50, False)
@@ -59,7 +59,7 @@ def test_a_job_that_was_done_before_its_machine_was_lost_is_not_done_again(
 
 
 @pytest.mark.parametrize("moment", ["before any name", "after the subtitles", "between two names"])
-def test_a_kill_while_files_are_put_in_place(job: Job, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_while_files_are_put_in_place(job: BatchJob, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = make(Order(job))
     room, out = room_of(job), job.output.parent
     whole = job.output.read_bytes()
@@ -76,7 +76,7 @@ def test_a_kill_while_files_are_put_in_place(job: Job, moment: str, monkeypatch:
     assert names(room) == ["lock", "made.json"]
 
 
-def test_what_was_left_half_written_is_cleared(job: Job) -> None:
+def test_what_was_left_half_written_is_cleared(job: BatchJob) -> None:
     made = make(Order(job))
     room = room_of(job)
     job.output.unlink()
@@ -85,14 +85,14 @@ def test_what_was_left_half_written_is_cleared(job: Job) -> None:
     assert names(room) == ["lock", "made.json"]
 
 
-def test_a_failure_leaves_nothing(job: Job) -> None:
+def test_a_failure_leaves_nothing(job: BatchJob) -> None:
     job.video.write_bytes(b"\x00poison" * 400)
     with pytest.raises(InputError, match="cannot be read as a video"):
         make(Order(job))
     assert names(job.output.parent) == []
 
 
-def test_two_at_once_do_not_both_work(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_at_once_do_not_both_work(job: BatchJob, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "_TURN", 0.2)
     monkeypatch.setattr(making, "accelerate", never)
     room = making._room_of(job, job.key())
@@ -107,7 +107,7 @@ def test_two_at_once_do_not_both_work(job: Job, monkeypatch: pytest.MonkeyPatch)
     assert names(job.output.parent) == []
 
 
-def test_subtitles_of_others_are_left_alone(job: Job) -> None:
+def test_subtitles_of_others_are_left_alone(job: BatchJob) -> None:
     beside = job.output.with_suffix(".srt")
     beside.write_text("mine", "utf-8")
     made = make(Order(job))
@@ -115,7 +115,7 @@ def test_subtitles_of_others_are_left_alone(job: Job) -> None:
     assert any("is left as it is" in warning for warning in made.warnings)
 
 
-def test_a_receipt_that_names_other_places_does_not_count(job: Job) -> None:
+def test_a_receipt_that_names_other_places_does_not_count(job: BatchJob) -> None:
     make(Order(job))
     receipt = room_of(job) / "made.json"
     facts = json.loads(receipt.read_text("utf-8"))

@@ -17,7 +17,7 @@ from saffa.pipeline.engine import answers_of
 from saffa.pipeline.worker_process import kept
 from saffa.scale.engines import limits_of
 from saffa.scale.pool import ProcessPool
-from saffa.scale.station import Limits
+from saffa.scale.station import TaskLimits
 from tests.conftest import REPOSITORY
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
@@ -99,11 +99,11 @@ def test_a_task_that_cannot_be_read_is_said_and_the_next_is_done() -> None:
 
 @POSIX
 def test_a_task_that_takes_too_long_or_too_much_is_stopped_alone() -> None:
-    late = answers_of(ProcessPool(1, Limits(seconds=3)), slow_at_one, range(3))
+    late = answers_of(ProcessPool(1, TaskLimits(seconds=3)), slow_at_one, range(3))
     assert [a.value for a in late] == [0, None, 2]
     assert "took longer than the 0.05 minutes" in str(late[1].error)
     if Path("/proc/self/statm").exists():
-        large = answers_of(ProcessPool(1, Limits(memory=3 * 10**8)), greedy_at_one, range(3))
+        large = answers_of(ProcessPool(1, TaskLimits(memory=3 * 10**8)), greedy_at_one, range(3))
         assert [a.value for a in large] == [0, None, 2]
         assert "more memory than the 0.3 GB" in str(large[1].error)
 
@@ -142,7 +142,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
 
 
 def test_limits_as_people_give_them() -> None:
-    assert limits_of(None, None) == Limits()
-    assert limits_of(2, 0) == Limits(120.0, None)
+    assert limits_of(None, None) == TaskLimits()
+    assert limits_of(2, 0) == TaskLimits(120.0, None)
     with pytest.raises(InputError, match="--job-memory must be"):
         limits_of(None, float("nan"))

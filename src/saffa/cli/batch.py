@@ -59,14 +59,14 @@ def batch(
     from saffa.core.clock import parse_typed_length  # noqa: PLC0415
     from saffa.core.whole_file import check_output_file  # noqa: PLC0415
     from saffa.scale.batch import Batch, Estimate  # noqa: PLC0415
-    from saffa.scale.choices import Choices  # noqa: PLC0415
+    from saffa.scale.choices import BatchChoices  # noqa: PLC0415
     from saffa.scale.engines import engine_for, limits_of  # noqa: PLC0415
     from saffa.scale.jobs import RESULTS, Texts, read_jobs  # noqa: PLC0415
     from saffa.scale.results import ResultsFile  # noqa: PLC0415
 
     engine = engine_for(jobs, ray, limits_of(job_minutes, job_memory))
     seconds = None if length is None else parse_typed_length(length)
-    choices = Choices(speed, seconds, method, encoder, balance, audio)
+    choices = BatchChoices(speed, seconds, method, encoder, balance, audio)
     listed = read_jobs(source, Texts(text, text_dir), choices, output)
     _make_folder(output)
     if html is not None:

@@ -55,13 +55,13 @@ def extract(
     Exit code 1 if a video is damaged or cannot be encoded; the others are kept.
     """
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.datasets.registry import Wanted, encoder_name, load_videos  # noqa: PLC0415
+    from saffa.research.datasets.registry import WantedVideos, encoder_name, load_videos  # noqa: PLC0415
     from saffa.research.datasets.store import NamedEncoder, extract  # noqa: PLC0415
     from saffa.scale.engines import research_engine  # noqa: PLC0415
 
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train vdan --vatex`; it has no alignments to extract.")
-    found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
+    found = load_videos(benchmark, WantedVideos(data, split, encoder == "none", domain=domain))
     named = NamedEncoder(encoder_name(benchmark, encoder))
     name = "-".join(part for part in (benchmark, domain, split, named.load().name) if part)
     name = "".join(letter if letter.isalnum() or letter in "-+_@." else "_" for letter in name)
@@ -122,11 +122,11 @@ def _states(
 ) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
     """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
     from saffa.research.datasets.dataset import NoneUsableError  # noqa: PLC0415
-    from saffa.research.datasets.registry import Wanted, encoder_for, load_videos  # noqa: PLC0415
+    from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos  # noqa: PLC0415
     from saffa.research.datasets.store import check as states_of  # noqa: PLC0415
 
     try:
-        found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
+        found = load_videos(benchmark, WantedVideos(data, split, encoder == "none", domain=domain))
     except NoneUsableError as error:  # to say so is what this command is for
         return 0, error.missing, error.damaged, {}
     states: Mapping[str, str] = {}

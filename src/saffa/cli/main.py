@@ -27,7 +27,7 @@ PEOPLE, RESEARCH = "For people with a video", "For researchers"
 
 
 @dataclass(frozen=True)
-class Entry:
+class Command:
     """A command: the function or group behind it, and its line in the help."""
 
     place: str
@@ -59,19 +59,19 @@ class Entry:
 
 
 COMMANDS = {
-    "accelerate": Entry("app:accelerate", "Write a shorter video that follows the text.", guarded=True),
-    "batch": Entry("batch:batch", "Shorten many videos, of a list or a folder.", keeps=True),
-    "align": Entry("app:align", "Compare a video with a text and save the result.", guarded=True),
-    "render": Entry("app:render", "Render a timeline again, for example with another codec.", guarded=True),
-    "transcribe": Entry("transcribe:transcribe", "Write down what is said in a video, with times.", guarded=True),
-    "export": Entry("export:export", "Hand a timeline to a video editor or player.", guarded=True),
-    "serve": Entry("serve:serve", "See it in the browser before it is made.", keeps=True),
-    "demo": Entry("app:demo", "Shorten the sample video that comes with saffa, in the current folder.", guarded=True),
-    "models": Entry("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
-    "evaluate": Entry("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
-    "reproduce": Entry("reproduce:reproduce", "Repeat the paper's tables and figures.", RESEARCH, keeps=True),
-    "train": Entry("train:app", "Train an encoder or an agent.", RESEARCH, keeps=True),
-    "data": Entry("data:app", "Extract alignments of a dataset, check what is complete.", RESEARCH, keeps=True),
+    "accelerate": Command("app:accelerate", "Write a shorter video that follows the text.", guarded=True),
+    "batch": Command("batch:batch", "Shorten many videos, of a list or a folder.", keeps=True),
+    "align": Command("app:align", "Compare a video with a text and save the result.", guarded=True),
+    "render": Command("app:render", "Render a timeline again, for example with another codec.", guarded=True),
+    "transcribe": Command("transcribe:transcribe", "Write down what is said in a video, with times.", guarded=True),
+    "export": Command("export:export", "Hand a timeline to a video editor or player.", guarded=True),
+    "serve": Command("serve:serve", "See it in the browser before it is made.", keeps=True),
+    "demo": Command("app:demo", "Shorten the sample video that comes with saffa, in the current folder.", guarded=True),
+    "models": Command("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
+    "evaluate": Command("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
+    "reproduce": Command("reproduce:reproduce", "Repeat the paper's tables and figures.", RESEARCH, keeps=True),
+    "train": Command("train:app", "Train an encoder or an agent.", RESEARCH, keeps=True),
+    "data": Command("data:app", "Extract alignments of a dataset, check what is complete.", RESEARCH, keeps=True),
 }
 
 

@@ -11,7 +11,7 @@ from saffa.cli import options as flag
 
 if TYPE_CHECKING:
     from saffa.research.evaluation.protocol import Bench
-    from saffa.research.reproduce.context import Context, Section
+    from saffa.research.reproduce.context import Context, ReportSection
 
 ALL = "all"
 
@@ -112,12 +112,12 @@ def reproduce(
         report.say({"targets": made, "page": None if page is None else str(page)}, news, as_json)
 
 
-def perform(context: Context, target: str, as_json: bool) -> tuple[list[Section], dict[str, list[str]]]:
+def perform(context: Context, target: str, as_json: bool) -> tuple[list[ReportSection], dict[str, list[str]]]:
     """The sections of one target or of all, and the files of each; an InputError if no data for any is here."""
     from saffa.core.errors import InputError  # noqa: PLC0415
     from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
 
-    sections: list[Section] = []
+    sections: list[ReportSection] = []
     made: dict[str, list[str]] = {}
     for name in TARGETS if target == ALL else (target,):
         section = TARGETS[name].run(context)

@@ -28,7 +28,7 @@ from saffa.core.errors import InputError, LengthError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.core.types import Doubles
 from saffa.methods.base import Sampler
-from saffa.methods.dynamics import MAX_VELOCITY, Limits
+from saffa.methods.dynamics import MAX_VELOCITY, SpeedLimits
 from saffa.methods.planner.bounds import Bounds, placed, resolved, weighted
 from saffa.methods.planner.plan import Plan
 from saffa.methods.planner.search import Planner
@@ -44,7 +44,7 @@ class Correctable(Sampler, Protocol):
     def preference(self, alignment: Alignment, speed: float) -> Doubles:
         """How much each frame is wanted, shape (frames,)."""
 
-    def limits(self, speed: float, rate: Fraction) -> Limits:
+    def limits(self, speed: float, rate: Fraction) -> SpeedLimits:
         """How speed may change."""
 
     @property
@@ -109,7 +109,7 @@ def corrected_selection(
     reward: Doubles,
     speed: float,
     corrections: Sequence[Correction],
-    limits: Limits,
+    limits: SpeedLimits,
     method: str,
     *,
     may_rise: bool = True,
@@ -134,7 +134,7 @@ def corrected_selection(
     return Selection(bounds.source[frames], alignment.frames, speed, method, bounds.cuts)
 
 
-def _check_limits(corrections: Sequence[Correction], limits: Limits) -> None:
+def _check_limits(corrections: Sequence[Correction], limits: SpeedLimits) -> None:
     for correction in corrections:
         if isinstance(correction, Keep) and correction.speed < limits.min_velocity:
             raise InputError(f"{describe(correction)} is slower than --min-speed {limits.min_velocity} allows.")

@@ -80,7 +80,7 @@ class Dynamics:
         return np.array([[self.state(*self.step(v, w, a)) for a in ACTIONS] for v, w in pairs])
 
 
-class Limits(Protocol):
+class SpeedLimits(Protocol):
     """How speed may change, as the planner sees it: states with a velocity each, and where three actions lead."""
 
     @property
@@ -91,7 +91,7 @@ class Limits(Protocol):
     def max_velocity(self) -> int:
         """The fastest there is."""
 
-    def raised(self, max_velocity: int) -> Limits:
+    def raised(self, max_velocity: int) -> SpeedLimits:
         """The same rule with another highest velocity."""
 
     def state(self, velocity: int, acceleration: int) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.methods.dynamics import Dynamics, Limits
+from saffa.methods.dynamics import Dynamics, SpeedLimits
 
 Ramp = Literal["soft", "normal", "hard"]
 RAMPS: tuple[str, ...] = get_args(Ramp)
@@ -29,7 +29,7 @@ PATTERNS = ((1,), (1, 1, 2), (1, 2, 2), (2,), (2, 2, 3), (2, 3, 3), (3,))
 Ints = NDArray[np.int64]
 
 
-def limits_for(ramp: str, dynamics: Dynamics, rate: Fraction) -> Limits:
+def limits_for(ramp: str, dynamics: Dynamics, rate: Fraction) -> SpeedLimits:
     """The rule of that name within the same limits of speed; `rate` is that of the output."""
     if ramp == "normal":
         return dynamics

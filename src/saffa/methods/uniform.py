@@ -10,7 +10,7 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection, even_frames, wanted_frames
 from saffa.core.types import Doubles
-from saffa.methods.dynamics import Dynamics, Limits
+from saffa.methods.dynamics import Dynamics, SpeedLimits
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Uniform:
         """No frame is better than another, so that corrections leave even spacing where they say nothing."""
         return np.zeros(alignment.frames)
 
-    def limits(self, speed: float, rate: Fraction) -> Limits:  # noqa: ARG002
+    def limits(self, speed: float, rate: Fraction) -> SpeedLimits:  # noqa: ARG002
         """The paper's rule, where corrections change the speed."""
         return Dynamics.for_speed(speed)
 

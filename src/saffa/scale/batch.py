@@ -9,7 +9,7 @@ from time import monotonic
 
 from saffa.core.errors import SaffaError
 from saffa.pipeline.engine import Answer, Engine
-from saffa.scale.jobs import Job
+from saffa.scale.jobs import BatchJob
 from saffa.scale.making import Made, Order, make, settle, sweep
 from saffa.scale.results import Outcome, ResultsFile
 
@@ -25,7 +25,7 @@ class Batch:
     overwrite: bool = False
     work: Callable[[Order], Made] = make
 
-    def run(self, jobs: Sequence[Job]) -> Generator[Outcome]:
+    def run(self, jobs: Sequence[BatchJob]) -> Generator[Outcome]:
         """What becomes of each job, as it is finished. An interrupt, or closing this, ends what is at work."""
         done = self.results.done()
         orders = [Order(job, done.get(job.output.name, ()), self.overwrite) for job in jobs]
@@ -43,7 +43,7 @@ class Batch:
                 sweep(folder)
 
 
-def outcome_of(job: Job, answer: Answer[Made]) -> Outcome:
+def outcome_of(job: BatchJob, answer: Answer[Made]) -> Outcome:
     """An answer in the words of the results."""
     names, taken = (str(job.video), job.text, str(job.output)), round(answer.seconds, 3)
     error, made = answer.error, answer.value
@@ -71,7 +71,7 @@ def outcome_of(job: Job, answer: Answer[Made]) -> Outcome:
 class Estimate:
     """How long the rest may take: jobs count by the bytes of their videos, those skipped at once do not."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
+    def __init__(self, jobs: Sequence[BatchJob]) -> None:
         self._sizes = {str(job.output): max(1, job.video.stat().st_size) for job in jobs}
         self._rest, self._worked, self._began = sum(self._sizes.values()), 0, monotonic()
 

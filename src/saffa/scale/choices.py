@@ -29,7 +29,7 @@ CORRECTIONS: Mapping[str, Callable[[str], Correction]] = {
 
 
 @dataclass(frozen=True)
-class Choices:
+class BatchChoices:
     """How a video is shortened, as `accelerate` takes it; None is its default."""
 
     speed: float | None = None
@@ -81,7 +81,7 @@ class Choices:
             allow_damage=self.allow_damage,
         )
 
-    def changed(self, row: Mapping[str, str]) -> Choices:
+    def changed(self, row: Mapping[str, str]) -> BatchChoices:
         """With what a row of a list says; its speed or length takes the place of both."""
         given = {name: row[name] for name in COLUMNS if row.get(name)}
         base = replace(self, speed=None, length=None) if {"speed", "length"} & set(given) else self

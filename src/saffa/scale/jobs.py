@@ -13,7 +13,7 @@ from saffa.core.narration import NARRATION
 from saffa.core.text_file import decode_text, read_bytes
 from saffa.media.formats import WRAPPERS, check_choice
 from saffa.media.subtitles.lines import find_sidecar
-from saffa.scale.choices import COLUMNS, Choices
+from saffa.scale.choices import COLUMNS, BatchChoices
 from saffa.storage.fingerprint import file_sha256, fingerprint
 
 RESULTS = "results.jsonl"
@@ -42,14 +42,14 @@ _TEXTS = [".txt", ".md", ".markdown", ".html", ".htm", ".mhtml", ".docx", ".pdf"
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """One video to shorten. `text` is a file or the word narration; `subtitles` may be None."""
 
     video: Path
     text: str
     output: Path
     subtitles: Path | None = None
-    choices: Choices = field(default_factory=Choices)
+    choices: BatchChoices = field(default_factory=BatchChoices)
 
     @property
     def inputs(self) -> tuple[Path, ...]:
@@ -96,13 +96,13 @@ class Texts:
         return str(found[0])
 
 
-def read_jobs(source: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+def read_jobs(source: Path, texts: Texts, choices: BatchChoices, out: Path) -> tuple[BatchJob, ...]:
     """The jobs of a folder or a list, every one checked."""
     if texts.file is not None and texts.folder is not None:
         raise InputError("Give --text or --text-dir, not both.")
     jobs = _of_folder(source, texts, choices, out) if source.is_dir() else _of_list(source, texts, choices, out)
     read = {path.resolve() for job in jobs for path in job.inputs}
-    seen: dict[Path, Job] = {}
+    seen: dict[Path, BatchJob] = {}
     for job in jobs:
         place = job.output.resolve()
         if place in seen:
@@ -117,19 +117,19 @@ def read_jobs(source: Path, texts: Texts, choices: Choices, out: Path) -> tuple[
     return jobs
 
 
-def _of_folder(folder: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+def _of_folder(folder: Path, texts: Texts, choices: BatchChoices, out: Path) -> tuple[BatchJob, ...]:
     if out.resolve() == folder.resolve():
         raise InputError("Videos are read from and written to one folder; give another one with -o.")
     videos = sorted(p for p in folder.iterdir() if p.suffix.lower() in _VIDEOS and not p.name.startswith("."))
     if not videos:
         raise InputError(f"There are no videos in {folder}.")
-    jobs = tuple(Job(video, texts.of(video), out / _short(video), choices=choices) for video in videos)
+    jobs = tuple(BatchJob(video, texts.of(video), out / _short(video), choices=choices) for video in videos)
     for job in jobs:
         job.check()
     return jobs
 
 
-def _of_list(path: Path, texts: Texts, choices: Choices, out: Path) -> tuple[Job, ...]:
+def _of_list(path: Path, texts: Texts, choices: BatchChoices, out: Path) -> tuple[BatchJob, ...]:
     rows = _rows(path)
     jobs = []
     for line, row in rows:
@@ -173,7 +173,7 @@ def _check_columns(path: Path, columns: Sequence[str]) -> None:
             raise InputError(f"{path}: there are two columns {name}.")
 
 
-def _of_row(row: Mapping[str, str], folder: Path, texts: Texts, choices: Choices, out: Path) -> Job:
+def _of_row(row: Mapping[str, str], folder: Path, texts: Texts, choices: BatchChoices, out: Path) -> BatchJob:
     """A job; paths in a list count from its folder, and outputs are names in the folder of outputs."""
     if not row.get("video"):
         raise InputError("There is no video.")
@@ -182,7 +182,7 @@ def _of_row(row: Mapping[str, str], folder: Path, texts: Texts, choices: Choices
         raise InputError(f"The output {name} must be a plain file name; all outputs go to the folder of -o.")
     if text and text != NARRATION:
         text = str(folder / text)
-    return Job(
+    return BatchJob(
         video,
         text or texts.of(video),
         out / (name or _short(video)),

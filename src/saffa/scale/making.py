@@ -22,7 +22,7 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Result
 from saffa.core.strict_json import json_text
 from saffa.core.whole_file import check_output_file, put_in_place, whole_file
-from saffa.scale.jobs import Job
+from saffa.scale.jobs import BatchJob
 from saffa.storage.fingerprint import fingerprint
 
 ROOM = ".making"
@@ -60,7 +60,7 @@ class Made:
 class Order:
     """A job, and the keys under which its output is known to be finished."""
 
-    job: Job
+    job: BatchJob
     done: tuple[str, ...] = ()
     overwrite: bool = False
 
@@ -78,14 +78,14 @@ def make(order: Order) -> Made:
         return receipt.deliver(room, job, order.overwrite)
 
 
-def settle(job: Job, key: str) -> None:
+def settle(job: BatchJob, key: str) -> None:
     """Forget the receipt of a job whose outcome is written down."""
     with suppress(OSError):
         shutil.rmtree(_room_of(job, key))
         (job.output.parent / ROOM).rmdir()
 
 
-def _room_of(job: Job, key: str) -> Path:
+def _room_of(job: BatchJob, key: str) -> Path:
     return job.output.parent / ROOM / fingerprint(key, job.output.name)[:32]
 
 
@@ -140,7 +140,7 @@ class _Receipt:
         )
         return receipt if whole else None
 
-    def deliver(self, room: Path, job: Job, overwrite: bool) -> Made:
+    def deliver(self, room: Path, job: BatchJob, overwrite: bool) -> Made:
         """Move what is not in its place yet. Subtitles beside the video never take the place of others."""
         warnings = list(self.made.warnings)
         for name in self.files:
@@ -162,7 +162,7 @@ def _is_taken(place: Path, inputs: Sequence[Path], overwrite: bool) -> bool:
 
 
 @contextmanager
-def _own_room(job: Job, key: str) -> Iterator[Path]:
+def _own_room(job: BatchJob, key: str) -> Iterator[Path]:
     """The job's folder, for this process alone. It is removed unless the work is done."""
     room = _room_of(job, key)
     with _locked(room, job):
@@ -175,7 +175,7 @@ def _own_room(job: Job, key: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(room: Path, job: Job) -> Iterator[None]:
+def _locked(room: Path, job: BatchJob) -> Iterator[None]:
     """Hold the lock of a folder, which the system takes back when a process ends, however it ends."""
     end = monotonic() + _TURN
     while (file := _try_lock(room)) is None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from saffa.pipeline.engine import Answer
 from saffa.pipeline.worker_process import PATIENCE
-from saffa.scale.station import Limits, Station
+from saffa.scale.station import Station, TaskLimits
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -22,7 +22,7 @@ class ProcessPool:
     """Up to `workers` tasks at a time. A crash costs its own task only."""
 
     workers: int = 1
-    limits: Limits = field(default_factory=Limits)
+    limits: TaskLimits = field(default_factory=TaskLimits)
 
     def run(self, work: Callable[[Task], Value], tasks: Sequence[Task]) -> Generator[Answer[Value]]:
         """The answer of each task as it is finished. An interrupt, or closing this, ends the processes at work."""

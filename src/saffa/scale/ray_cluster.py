@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from saffa.core.errors import InputError, SaffaError
 from saffa.pipeline.engine import Answer
 from saffa.pipeline.worker_process import PATIENCE, WorkerLostError
-from saffa.scale.station import Limits, Station
+from saffa.scale.station import Station, TaskLimits
 
 Task = TypeVar("Task")
 Value = TypeVar("Value")
@@ -39,7 +39,7 @@ _ADDRESS = "Give --ray ADDRESS as HOST:PORT of a running cluster (`ray start --h
 class RemoteStation:
     """A station on a node; `interrupt` is answered while a task is done."""
 
-    def __init__(self, limits: Limits, folder: str) -> None:
+    def __init__(self, limits: TaskLimits, folder: str) -> None:
         self._station = Station(limits, Path(folder))
         self._folder = folder
 
@@ -69,7 +69,7 @@ class RayCluster:
     address: str
     workers: int | None = None
     """At most so many at a time; None: as many as the cluster has CPUs."""
-    limits: Limits = field(default_factory=Limits)
+    limits: TaskLimits = field(default_factory=TaskLimits)
 
     def run(self, work: Callable[[Task], Value], tasks: Sequence[Task]) -> Generator[Answer[Value]]:
         """The answer of each task as it is finished. An interrupt, or closing this, ends what is at work."""
@@ -84,7 +84,7 @@ class RayCluster:
 class _Crew:
     """The stations of one run, and which task each is at."""
 
-    def __init__(self, ray: Any, limits: Limits, most: int | None, work: bytes) -> None:
+    def __init__(self, ray: Any, limits: TaskLimits, most: int | None, work: bytes) -> None:
         self._ray, self._most = ray, most
         self._work = ray.put(work)
         options = {"num_cpus": 1, "max_restarts": 0, "max_concurrency": 2}

@@ -30,7 +30,7 @@ _PAGE = 4096
 
 
 @dataclass(frozen=True)
-class Limits:
+class TaskLimits:
     """What one task may take; None is no limit."""
 
     seconds: float | None = 6 * 3600.0
@@ -49,7 +49,7 @@ class Limits:
 class Station:
     """Does one task at a time; safe to be stopped from another thread."""
 
-    def __init__(self, limits: Limits, folder: Path | None = None) -> None:
+    def __init__(self, limits: TaskLimits, folder: Path | None = None) -> None:
         self._limits, self._folder = limits, folder
         self._worker: Worker | None = None
         self._tasks, self._stopped, self._lock = 0, False, Lock()
@@ -116,7 +116,7 @@ def _plain(progress: Progress, work: Callable[[Any], Any], task: Any) -> Any:
 
 
 @contextmanager
-def _watched(worker: Worker, limits: Limits) -> Iterator[tuple[Progress, list[str]]]:
+def _watched(worker: Worker, limits: TaskLimits) -> Iterator[tuple[Progress, list[str]]]:
     """Look at a process at work and end it when it takes too much; the reason is then in the list.
 
     The clock of the task starts when the first of the two is called.

@@ -31,7 +31,7 @@ Blocks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Traits:
+class LetterTraits:
     """Edges of a small picture (HEIGHT, WIDTH - 2), and the blocks (ROWS, COLUMNS) where letters may be."""
 
     edges: NDArray[np.bool_]
@@ -48,20 +48,20 @@ class Traits:
         """Whether a short line of text cannot be excluded."""
         return self.share >= _SHORT_LINE
 
-    def changed(self, other: Traits) -> Blocks:
+    def changed(self, other: LetterTraits) -> Blocks:
         """Blocks (ROWS, COLUMNS) whose edges differ from those of another picture."""
         flips = np.zeros((HEIGHT, WIDTH), np.float32)
         flips[:, 1:-1] = self.edges ^ other.edges
         return np.asarray(_by_block(flips).mean((1, 3)) > _FLIPPED)
 
 
-def traits(frame: av.VideoFrame, rotation: int = 0) -> Traits:
+def traits(frame: av.VideoFrame, rotation: int = 0) -> LetterTraits:
     """Edges and possible letters of a decoded picture, turned as it is shown."""
     size = (HEIGHT, WIDTH) if rotation in (90, 270) else (WIDTH, HEIGHT)
     return traits_of(np.rot90(frame.reformat(*size, "gray", interpolation="AREA").to_ndarray(), -rotation // 90 % 4))
 
 
-def traits_of(grey: NDArray[np.uint8]) -> Traits:
+def traits_of(grey: NDArray[np.uint8]) -> LetterTraits:
     """Edges and possible letters of a grey picture (HEIGHT, WIDTH)."""
     levels = grey.astype(np.int16)
     edges = np.abs(levels[:, 2:] - levels[:, :-2]) > _STEP
@@ -75,7 +75,7 @@ def traits_of(grey: NDArray[np.uint8]) -> Traits:
     lines = (band > _DENSE) & ((above < _EMPTY) | (below < _EMPTY))
     centred = np.zeros((HEIGHT, WIDTH), np.float32)
     centred[_LINE // 2 : _LINE // 2 + lines.shape[0], _REACH // 2 + 1 : _REACH // 2 + 1 + lines.shape[1]] = lines
-    return Traits(edges, _by_block(centred).mean((1, 3)) > 0, float(lines.mean()))
+    return LetterTraits(edges, _by_block(centred).mean((1, 3)) > 0, float(lines.mean()))
 
 
 def _means(sums: Floats, rows: int) -> Floats:

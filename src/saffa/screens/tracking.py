@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 import numpy as np
 
 from saffa.core.types import Rgb
-from saffa.screens.likeness import COLUMNS, ROWS, Blocks, Traits
+from saffa.screens.likeness import COLUMNS, ROWS, Blocks, LetterTraits
 from saffa.screens.ocr import Reader
 
 _FRESH = 3  # changed blocks with letters from which on the screen is read
@@ -45,7 +45,7 @@ class ScreenTracker:
 
     def __init__(self, read: Reader, every: float) -> None:
         self._read, self._every = read, every
-        self._known: Traits | None = None  # the picture as it was when it was read
+        self._known: LetterTraits | None = None  # the picture as it was when it was read
         self.passed = 0
         """Pictures with new letters that were not read, because too many were."""
         self._time = 0.0
@@ -55,7 +55,7 @@ class ScreenTracker:
         self._vain, self._again = 0, 0.0  # readings that brought nothing new, and when the next one may be
         self._rests, self._pause = np.zeros((ROWS, COLUMNS)), np.full((ROWS, COLUMNS), every)
 
-    def see(self, time: float, seen: Traits, picture: Callable[[], Rgb]) -> None:
+    def see(self, time: float, seen: LetterTraits, picture: Callable[[], Rgb]) -> None:
         """The next picture: small as `seen`; `picture` gives it large, if it has to be read."""
         if self._known is not None and time - self._time > 2.5 * self._every:
             self._end_all()

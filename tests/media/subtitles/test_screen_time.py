@@ -8,17 +8,17 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.media.subtitles.screen_time import READABLE_LINE, Line, ScreenTime
+from saffa.media.subtitles.screen_time import READABLE_LINE, JoinedLines, ScreenTime
 
 TEXT = "stir it well"
 
 
-def line(start: object, seconds: object, text: str = TEXT, *, own: object = 0, slow: bool = False) -> Line:
+def line(start: object, seconds: object, text: str = TEXT, *, own: object = 0, slow: bool = False) -> JoinedLines:
     begin = Fraction(str(start))
-    return Line(begin, begin + Fraction(str(own)), Fraction(str(seconds)), text, slow, rule=READABLE_LINE)
+    return JoinedLines(begin, begin + Fraction(str(own)), Fraction(str(seconds)), text, slow, rule=READABLE_LINE)
 
 
-def shown(lines: list[Line], start: int = 0, end: int = 100) -> list[tuple[float, float] | None]:
+def shown(lines: list[JoinedLines], start: int = 0, end: int = 100) -> list[tuple[float, float] | None]:
     cues = ScreenTime(lines, Fraction(start), Fraction(end)).cues()
     return [None if cue is None else (float(cue.start), float(cue.end)) for cue in cues]
 

@@ -17,16 +17,16 @@ from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
 from saffa.methods.dynamics import ACTIONS, MAX_ACCELERATION, MAX_VELOCITY, Dynamics
 from saffa.methods.paper.compact import STRANGER, CompactAgent, CompactSaffa, Scale, joined, save_compact
-from saffa.methods.paper.compact_walk import LEVELS, REACH, STATE, Networks, motion, threshold
+from saffa.methods.paper.compact_walk import LEVELS, REACH, STATE, CompactWeights, motion, threshold
 
 SPEEDS = (1, 1.4, 2, 3.7, 8, 12, 16, 24, 25, 30, 60)
 
 
-def networks(seed: int, members: int = 1) -> Networks:
+def networks(seed: int, members: int = 1) -> CompactWeights:
     """Untrained, with weights so large that it does this and that."""
     random = np.random.default_rng(seed)
     shapes = [(STATE, 12), (12,), (12, 8), (8,), (8, 3), (3,)]
-    return Networks(*(random.normal(size=(members, *shape)).astype(np.float32) for shape in shapes))
+    return CompactWeights(*(random.normal(size=(members, *shape)).astype(np.float32) for shape in shapes))
 
 
 def restless(seed: int = 1) -> CompactAgent:

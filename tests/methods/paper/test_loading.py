@@ -11,15 +11,15 @@ from saffa.core.errors import InputError
 from saffa.methods.paper.agent import RULES, Agent, Traits
 from saffa.methods.paper.loading import load_agent, save_agent
 from saffa.methods.paper.observation import Observation
-from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.networks import PublishedNetworks
 from saffa.research.training.vdan.importing import import_checkpoint
 
 
-def networks(width: int = 256, position: bool = True, skip: bool = True) -> Networks:
-    return Networks.seeded(Traits(Observation(width, position, skip)), 3)
+def networks(width: int = 256, position: bool = True, skip: bool = True) -> PublishedNetworks:
+    return PublishedNetworks.seeded(Traits(Observation(width, position, skip)), 3)
 
 
-def container(path: Path, found: Networks) -> Path:
+def container(path: Path, found: PublishedNetworks) -> Path:
     torch.save({"policy_state_dict": found.policy.state_dict(), "critic_state_dict": found.critic.state_dict()}, path)
     return path
 
@@ -31,7 +31,7 @@ def same(one: Agent, other: Agent) -> bool:
 
 def test_a_folder_brings_everything_back(tmp_path: Path) -> None:
     traits = Traits(Observation(64, skip=False), RULES["sff-rl"], "sff-rl", encoder="some encoder")
-    agent = Networks.seeded(traits, 0).agent()
+    agent = PublishedNetworks.seeded(traits, 0).agent()
     save_agent(agent, tmp_path / "mine")
     found = load_agent(tmp_path / "mine")
     assert same(agent, found)
@@ -75,7 +75,7 @@ def test_a_bare_policy_of_embeddings_is_sff_rl(tmp_path: Path) -> None:
         found.values(np.zeros((1, 256), np.float32))
 
 
-def of_training(path: Path, made: Networks) -> Path:
+def of_training(path: Path, made: PublishedNetworks) -> Path:
     """As `saffa train saffa` leaves it: the authors' container, with the traits."""
     container(path, made)
     torch.save(torch.load(path) | {"saffa": json.dumps(made.traits.to_json())}, path)
@@ -87,7 +87,7 @@ OWN = Traits(Observation(16, skip=False), RULES["sff-rl"], "sff-rl", encoder="to
 
 @pytest.mark.parametrize(("traits", "told"), [(Traits(), False), (Traits(), True), (OWN, True)])
 def test_an_imported_checkpoint_runs_without_it(tmp_path: Path, traits: Traits, told: bool) -> None:
-    made = Networks.seeded(traits, 3)
+    made = PublishedNetworks.seeded(traits, 3)
     path = (of_training if told else container)(tmp_path / "agent.pth", made)
     [folder] = import_checkpoint(path, tmp_path / "imported")
     assert ("traits" in folder.facts) == told
@@ -98,7 +98,7 @@ def test_an_imported_checkpoint_runs_without_it(tmp_path: Path, traits: Traits, 
 
 
 def test_older_imports_have_their_traits_among_the_notes(tmp_path: Path) -> None:
-    path = of_training(tmp_path / "agent.pth", Networks.seeded(OWN, 3))
+    path = of_training(tmp_path / "agent.pth", PublishedNetworks.seeded(OWN, 3))
     [folder] = import_checkpoint(path, tmp_path / "imported", traits=lambda _: None)
     assert "traits" not in folder.facts
     assert load_agent(tmp_path / "imported").traits == OWN
@@ -113,7 +113,7 @@ def imported(path: Path, *options: str) -> Traits:
 
 def test_the_command_imports_an_agent_as_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAFFA_MODELS", str(tmp_path / "models"))
-    path = of_training(tmp_path / "agent.pth", Networks.seeded(OWN, 3))
+    path = of_training(tmp_path / "agent.pth", PublishedNetworks.seeded(OWN, 3))
     assert imported(path) == OWN
     with pytest.raises(InputError, match="says itself"):
         imported(path, "--no-skip", "--overwrite")

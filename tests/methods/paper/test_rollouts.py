@@ -18,12 +18,12 @@ from saffa.methods.paper.online import PaperOnline
 from saffa.methods.paper.policy import Mlp
 from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa.env import FastForwardEnv
-from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.networks import PublishedNetworks
 from tests.methods.videos import embeddings
 
 
 def fresh(traits: Traits = Traits(), seed: int = 0) -> Agent:
-    return Networks.seeded(traits, seed).agent("fresh")
+    return PublishedNetworks.seeded(traits, seed).agent("fresh")
 
 
 @pytest.mark.parametrize("speed", [1, 1.3, 2.5, 12, 25, 25.5, 40, 123.4, 5000])

@@ -11,7 +11,7 @@ from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import rollout
 from saffa.methods.paper.saffa import Saffa
 from saffa.methods.paper.sff_rl import SffRl
-from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.networks import PublishedNetworks
 from saffa.research.training.saffa.sff_rl import SETTINGS
 from tests.methods.videos import embeddings
 
@@ -32,11 +32,11 @@ def alignment(frames: int, width: int = 8) -> Alignment:
 
 
 def saffa() -> Agent:
-    return Networks.seeded(Traits(Observation(16), encoder="narrated"), 0).agent("mine")
+    return PublishedNetworks.seeded(Traits(Observation(16), encoder="narrated"), 0).agent("mine")
 
 
 def sff_rl() -> Agent:
-    return Networks.seeded(SETTINGS.traits(16), 0).agent("theirs")
+    return PublishedNetworks.seeded(SETTINGS.traits(16), 0).agent("theirs")
 
 
 @pytest.mark.parametrize(("sampler", "name"), [(Saffa(saffa()), "saffa-published"), (SffRl(sff_rl()), "sff-rl")])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from saffa.methods.dynamics import Dynamics, Limits
+from saffa.methods.dynamics import Dynamics, SpeedLimits
 from saffa.methods.planner.search import Path, Planner
 from saffa.methods.ramps import HardRamp, SoftRamp
 
@@ -17,7 +17,7 @@ class FromBothEnds(Planner):
 
 @pytest.mark.parametrize("limits", [Dynamics(), Dynamics("paper"), HardRamp(1, 25), SoftRamp(1, 25, 8)], ids=str)
 @pytest.mark.parametrize("seed", range(5))
-def test_plans_are_the_same(limits: Limits, seed: int) -> None:
+def test_plans_are_the_same(limits: SpeedLimits, seed: int) -> None:
     rng = np.random.default_rng(seed)
     frames, every = int(rng.integers(300, 3000)), int(rng.choice([1, 7, 40]))
     curve = rng.standard_normal(frames // every + 2)

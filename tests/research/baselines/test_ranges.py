@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from saffa.research.baselines.ranges import Range, otsu, scaled_score, score_ranges, smoothed, thresholds
+from saffa.research.baselines.ranges import ScoreRange, otsu, scaled_score, score_ranges, smoothed, thresholds
 
 
 def test_scores_are_scaled_within_the_video() -> None:
@@ -52,19 +52,19 @@ def test_ranges_of_a_known_score() -> None:
     score[500:700] = 100  # a range
     score[750:900] = 100  # 50 frames on: less than five seconds, so the same one
     score[1500:1540] = 100  # shorter than three seconds: dropped
-    assert score_ranges(score, 30.0, 50) == [Range(0, 500, 0), Range(500, 900, 1), Range(900, 2000, 0)]
+    assert score_ranges(score, 30.0, 50) == [ScoreRange(0, 500, 0), ScoreRange(500, 900, 1), ScoreRange(900, 2000, 0)]
 
 
 def test_short_ends_and_gaps_are_absorbed() -> None:
     score = np.zeros(1000)
     score[30:400] = 100
     score[600:980] = 100
-    assert score_ranges(score, 30.0, 250) == [Range(0, 600, 1), Range(600, 1000, 1)]
-    assert score_ranges(score, 30.0, 50) == [Range(0, 400, 1), Range(400, 600, 0), Range(600, 1000, 1)]
+    assert score_ranges(score, 30.0, 250) == [ScoreRange(0, 600, 1), ScoreRange(600, 1000, 1)]
+    assert score_ranges(score, 30.0, 50) == [ScoreRange(0, 400, 1), ScoreRange(400, 600, 0), ScoreRange(600, 1000, 1)]
 
 
 def test_a_constant_score_is_one_range() -> None:
-    assert score_ranges(np.zeros(300), 30.0, 50) == [Range(0, 300, 0)]
+    assert score_ranges(np.zeros(300), 30.0, 50) == [ScoreRange(0, 300, 0)]
 
 
 @pytest.mark.parametrize("seed", range(6))

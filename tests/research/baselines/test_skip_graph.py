@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from saffa.research.baselines.graph_search import SHAKE, Goal, searched_path
-from saffa.research.baselines.ranges import Range
+from saffa.research.baselines.ranges import ScoreRange
 from saffa.research.baselines.skip_graph import SkipGraph, jump_factor, normalised, semantic_term
 
 
@@ -32,7 +32,7 @@ def test_the_path_is_the_best_of_all(seed: int, semantic: bool) -> None:
     ]
     best = min(cost_of(path, terms, weights, speed, semantic) for path in paths)
     level = int(semantic)
-    ranges = [Range(0, frames, level)]
+    ranges = [ScoreRange(0, frames, level)]
     found = SkipGraph(terms).path(ranges, [speed] * 2, np.tile(weights, (2, 1)))
     assert cost_of(found.tolist(), terms, weights, speed, semantic) == pytest.approx(best, rel=1e-5)
 
@@ -40,7 +40,10 @@ def test_the_path_is_the_best_of_all(seed: int, semantic: bool) -> None:
 def test_many_paths_at_once_are_those_of_each_alone() -> None:
     random = np.random.default_rng(7)
     graph = SkipGraph(random.random((3, 300, 40)).astype(np.float32))
-    ranges, weights = [Range(0, 120, 0), Range(120, 200, 2), Range(200, 300, 1)], random.random((15, 2, 3))
+    ranges, weights = (
+        [ScoreRange(0, 120, 0), ScoreRange(120, 200, 2), ScoreRange(200, 300, 1)],
+        random.random((15, 2, 3)),
+    )
     together = graph.paths(ranges, [9.0, 6.0, 3.0], weights)
     assert len({path.tobytes() for path in together}) > 5
     for path, alone in zip(together, weights, strict=True):
@@ -55,13 +58,13 @@ def test_jump_factors_by_hand() -> None:
 
 def test_equal_costs_give_steps_of_the_range_s_speed() -> None:
     terms = np.ones((1, 61, 30), np.float32)
-    ranges, weights = [Range(0, 61, 1)], np.ones((2, 1))
+    ranges, weights = [ScoreRange(0, 61, 1)], np.ones((2, 1))
     np.testing.assert_array_equal(SkipGraph(terms).path(ranges, [12.0, 6.0], weights), np.arange(0, 61, 6))
 
 
 def test_ranges_are_joined_and_their_ends_are_kept() -> None:
     terms = np.ones((1, 100, 50), np.float32)
-    found = SkipGraph(terms).path([Range(0, 40, 0), Range(40, 100, 1)], [10.0, 4.0], np.ones((2, 1)))
+    found = SkipGraph(terms).path([ScoreRange(0, 40, 0), ScoreRange(40, 100, 1)], [10.0, 4.0], np.ones((2, 1)))
     assert {0, 39, 40, 99} <= set(found.tolist())
 
 
@@ -92,6 +95,6 @@ def test_searching_is_no_worse_than_fixed_weights() -> None:
     score = random.random(400) * 100
     graph = SkipGraph.of([random.random((400, 40)).astype(np.float32), semantic_term(score, 40)])
     goal = Goal(score, 8.0)
-    ranges = [Range(0, 400, 0)]
+    ranges = [ScoreRange(0, 400, 0)]
     fixed = graph.path(ranges, [8.0], np.ones((2, 2)))
     assert goal(searched_path(graph, ranges, [8.0], goal, 0)) <= goal(fixed) + 1e-9

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from saffa.research.baselines.ranges import Range, Share, length_fair, level_speeds
+from saffa.research.baselines.ranges import ScoreRange, Share, length_fair, level_speeds
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_fitness_by_hand() -> None:
 
 
 def test_levels_play_ever_slower_and_meet_the_target() -> None:
-    ranges = [Range(0, 4000, 0), Range(4000, 5000, 1), Range(5000, 5500, 2), Range(5500, 8000, 0)]
+    ranges = [ScoreRange(0, 4000, 0), ScoreRange(4000, 5000, 1), ScoreRange(5000, 5500, 2), ScoreRange(5500, 8000, 0)]
     speeds = level_speeds(ranges, 12.0)
     assert len(speeds) == 3
     assert speeds[0] > speeds[1] > speeds[2]
@@ -37,11 +37,11 @@ def test_levels_play_ever_slower_and_meet_the_target() -> None:
 
 
 def test_without_levels_the_target_is_kept_as_it_is() -> None:
-    assert level_speeds([Range(0, 100, 0)], 7.3) == [7.3]
-    assert level_speeds([Range(0, 100, 1)], 7.3) == [7.3, 7.3]
+    assert level_speeds([ScoreRange(0, 100, 0)], 7.3) == [7.3]
+    assert level_speeds([ScoreRange(0, 100, 1)], 7.3) == [7.3, 7.3]
 
 
 @pytest.mark.parametrize("speed", [1.0, 1.5, 40.0, 300.0])
 def test_any_target_has_speeds(speed: float) -> None:
-    low, high = level_speeds([Range(0, 500, 1), Range(500, 1000, 0)], speed)[::-1]
+    low, high = level_speeds([ScoreRange(0, 500, 1), ScoreRange(500, 1000, 0)], speed)[::-1]
     assert 1 <= low <= high

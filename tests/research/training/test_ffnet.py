@@ -9,10 +9,10 @@ torch = pytest.importorskip("torch")
 
 from saffa.core.errors import InputError  # noqa: E402
 from saffa.research.training.ffnet import (  # noqa: E402
-    Course,
     FfnetSettings,
+    JumpLearner,
+    LabelledCourse,
     LabelledVideo,
-    Learner,
     train_ffnet,
 )
 
@@ -32,7 +32,7 @@ def videos(count: int, seed: int = 0) -> list[LabelledVideo]:
 
 
 def test_it_learns_to_stay_where_it_matters() -> None:
-    learner = Learner(Course(videos(20)), FfnetSettings(batches=300, lr=1e-3))
+    learner = JumpLearner(LabelledCourse(videos(20)), FfnetSettings(batches=300, lr=1e-3))
     while learner.batch < 300:
         learner.step()
     network = learner.q_network("made")
@@ -49,7 +49,7 @@ def test_it_learns_to_stay_where_it_matters() -> None:
 
 def test_a_jump_past_the_end_lands_on_nothing() -> None:
     one = LabelledVideo(np.ones((1, 2), np.float32), np.zeros(10, np.int64), np.ones(10, bool))
-    course = Course([one, one])
+    course = LabelledCourse([one, one])
     reward = course.rewards(np.array([8, 8]), np.array([9, 12]), np.array([10, 10]))
     assert reward[0] == pytest.approx(0.3989 + 0.2420 + 0.0540 + 0.0044 + 0.0001)
     assert reward[1] == pytest.approx(-1 / 25)  # frame 9 was jumped over; the next video is not touched
@@ -57,7 +57,7 @@ def test_a_jump_past_the_end_lands_on_nothing() -> None:
 
 def test_features_and_labels_of_several_videos_stay_apart() -> None:
     first, second = videos(2)
-    course = Course([first, second])
+    course = LabelledCourse([first, second])
     frame = 400 + 57
     np.testing.assert_allclose(course.features(np.array([frame]))[0].numpy(), second.rows[5] * np.sqrt(6), rtol=1e-6)
 
@@ -71,20 +71,20 @@ def test_chance_of_exploring_falls_to_its_floor() -> None:
 
 def test_resuming_changes_nothing(tmp_path: Path) -> None:
     settings = FfnetSettings(batches=30)
-    whole = Learner(Course(videos(5)), settings)
+    whole = JumpLearner(LabelledCourse(videos(5)), settings)
     for _ in range(30):
         whole.step()
-    half = Learner(Course(videos(5)), settings)
+    half = JumpLearner(LabelledCourse(videos(5)), settings)
     for _ in range(13):
         half.step()
     half.save(tmp_path / "half.pt")
-    rest = Learner(Course(videos(5)), settings)
+    rest = JumpLearner(LabelledCourse(videos(5)), settings)
     rest.restore(tmp_path / "half.pt")
     while rest.batch < 30:
         rest.step()
     for a, b in zip(whole.q_network("").weights, rest.q_network("").weights, strict=True):
         np.testing.assert_array_equal(a, b)
-    other = Learner(Course(videos(5)), FfnetSettings(batches=31))
+    other = JumpLearner(LabelledCourse(videos(5)), FfnetSettings(batches=31))
     with pytest.raises(InputError, match="other settings"):
         other.restore(tmp_path / "half.pt")
 

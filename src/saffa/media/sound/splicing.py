@@ -18,7 +18,7 @@ FADE = Fraction(1, 50)
 
 def spliced(blocks: Iterable[Samples], rate: int, splice: Splice) -> Iterator[Samples]:
     """The blocks (n, channels) without what is cut; sample k of all blocks together is at source time k / rate."""
-    source = _Source(blocks)
+    source = _SplicedBlocks(blocks)
     for start, end, half in _joints(splice, rate):
         yield from source.until(start - half)
         going = source.take(start + half)
@@ -42,7 +42,7 @@ def _joints(splice: Splice, rate: int) -> list[tuple[int, int, int]]:
     return [(start, end, half) for (start, end), half in zip(cuts, halves, strict=True)]
 
 
-class _Source:
+class _SplicedBlocks:
     """Blocks of sound as one stream, read in order."""
 
     def __init__(self, blocks: Iterable[Samples]) -> None:

@@ -12,7 +12,7 @@ from saffa.core.timemap import TimeMap
 from saffa.core.video import Cue
 from saffa.media.formats import LineMode
 from saffa.media.subtitles.lines import READABLE, joined, ordered
-from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, ANY_LINE, READABLE_LINE, Line, ScreenTime
+from saffa.media.subtitles.screen_time import ABOUT_A_SECOND, ANY_LINE, READABLE_LINE, JoinedLines, ScreenTime
 
 SLOW = 2
 """Up to this speed a stretch counts as slow; a line is slow if half of its screen time is."""
@@ -20,7 +20,7 @@ NEAR = 3
 """Output seconds from its own moment at which a line may share the screen with another one."""
 SKIM = 40
 """Characters a second that can be taken in when two lines share the screen."""
-Placed = tuple[Line, Cue | None]
+Placed = tuple[JoinedLines, Cue | None]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _apart(cues: Iterable[Cue]) -> list[tuple[Cue, int]]:
     return out
 
 
-def _mapped(cues: Sequence[Cue], timemap: TimeMap) -> list[Line]:
+def _mapped(cues: Sequence[Cue], timemap: TimeMap) -> list[JoinedLines]:
     """Lines with their own moments in the output."""
     output = timemap.output_seconds
     slow = np.diff(timemap.source_seconds) <= (SLOW + 1e-6) * np.diff(output)
@@ -94,13 +94,13 @@ def _mapped(cues: Sequence[Cue], timemap: TimeMap) -> list[Line]:
         start, end = timemap.to_output(cue.start), timemap.to_output(cue.end)
         share = float(np.diff(np.interp([float(start), float(end)], output, slowly))[0])
         is_slow = end > start and 2 * share >= float(end - start)
-        lines.append(Line(start, end, cue.end - cue.start, cue.text, is_slow, many))
+        lines.append(JoinedLines(start, end, cue.end - cue.start, cue.text, is_slow, many))
     return lines
 
 
-def _between(lines: Sequence[Line]) -> list[list[Line]]:
+def _between(lines: Sequence[JoinedLines]) -> list[list[JoinedLines]]:
     """The lines before, between and after those that stay."""
-    rooms: list[list[Line]] = [[]]
+    rooms: list[list[JoinedLines]] = [[]]
     for line in lines:
         if line.stays:
             rooms.append([])
@@ -109,9 +109,9 @@ def _between(lines: Sequence[Line]) -> list[list[Line]]:
     return rooms
 
 
-def _shared(lines: Sequence[Line]) -> list[Line]:
+def _shared(lines: Sequence[JoinedLines]) -> list[JoinedLines]:
     """Neighbours too short to be read one after the other share the screen, if they can be read at once."""
-    out: list[Line] = []
+    out: list[JoinedLines] = []
     for line in lines:
         before = out[-1] if out else None
         crowded = before is not None and max(before.end, line.start) - before.start < ABOUT_A_SECOND
@@ -120,7 +120,7 @@ def _shared(lines: Sequence[Line]) -> list[Line]:
             continue
         seconds, slow = before.seconds + line.seconds, before.slow or line.slow
         text = joined(before.text, line.text)
-        out[-1] = Line(before.start, line.end, seconds, text, slow, before.lines + line.lines, line.rule)
+        out[-1] = JoinedLines(before.start, line.end, seconds, text, slow, before.lines + line.lines, line.rule)
     return out
 
 
@@ -143,7 +143,7 @@ def _squeezed_in(placed: Sequence[Placed]) -> tuple[list[Cue], int]:
     return [cue for _, cue in both if cue is not None], sum(line.lines for line, cue in both if cue is None)
 
 
-def _joining(placed: Sequence[Placed], together: Callable[[Cue, Line], str]) -> list[Placed]:
+def _joining(placed: Sequence[Placed], together: Callable[[Cue, JoinedLines], str]) -> list[Placed]:
     """Each line without a place goes to the one met last."""
     out: list[Placed] = []
     last = None
@@ -159,7 +159,7 @@ def _joining(placed: Sequence[Placed], together: Callable[[Cue, Line], str]) -> 
     return out
 
 
-def _readable_with(line: Line, cue: Cue) -> bool:
+def _readable_with(line: JoinedLines, cue: Cue) -> bool:
     text = joined(cue.text, line.text)
     apart = max(cue.start - line.end, line.start - cue.end)
     skimmed = len(text) <= SKIM * (cue.end - cue.start)

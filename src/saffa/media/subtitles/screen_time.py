@@ -44,7 +44,7 @@ READABLE_LINE = Rule(Fraction(4, 5), Fraction(4, 5), FASTEST)
 
 
 @dataclass(frozen=True)
-class Line:
+class JoinedLines:
     """Lines that are shown together: their own moment in the output, and their length in the source."""
 
     start: Fraction
@@ -96,7 +96,7 @@ class _Windows:
 class ScreenTime:
     """The free time between two lines that stay, and the lines that want a place in it, in order."""
 
-    def __init__(self, lines: Sequence[Line], start: Fraction, end: Fraction) -> None:
+    def __init__(self, lines: Sequence[JoinedLines], start: Fraction, end: Fraction) -> None:
         self._lines = lines
         self._start, self._end = int(-(-start * _SECOND // 1)), int(end * _SECOND // 1)
         self._moments = _whole(line.start for line in lines)

@@ -28,11 +28,11 @@ from saffa.core.types import Doubles
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
-from saffa.methods.dynamics import MAX_VELOCITY, Dynamics, Limits
+from saffa.methods.dynamics import MAX_VELOCITY, Dynamics, SpeedLimits
 from saffa.storage.models import WEIGHTS, ModelFolder, find, shipped, write_model
 
 if TYPE_CHECKING:
-    from saffa.methods.paper.compact_walk import Networks
+    from saffa.methods.paper.compact_walk import CompactWeights
 
 KIND = "compact-agent"
 NAME = "saffa-compact"
@@ -62,8 +62,8 @@ STRANGER = Scale(0.45, 0.25, 300.0)
 class CompactAgent:
     """Policies that look ahead, policies for a single pass, and the scales of the encoders that they have met."""
 
-    ahead: Networks | None = field(repr=False)
-    online: Networks | None = field(repr=False)
+    ahead: CompactWeights | None = field(repr=False)
+    online: CompactWeights | None = field(repr=False)
     scales: Mapping[str, Scale] = field(default_factory=dict)
 
     @classmethod
@@ -79,7 +79,7 @@ class CompactAgent:
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise InputError(f"{folder} is not readable ({error}). Train the agent again.") from None
 
-    def networks(self, *, look_ahead: bool) -> Networks:
+    def networks(self, *, look_ahead: bool) -> CompactWeights:
         """The policies of one kind."""
         found = self.ahead if look_ahead else self.online
         if found is None:
@@ -94,13 +94,13 @@ class CompactAgent:
         return self.scales.get(entry.visited or encoder, told)
 
 
-def networks_of(tensors: Mapping[str, NDArray[np.float32]], kind: str) -> Networks | None:
+def networks_of(tensors: Mapping[str, NDArray[np.float32]], kind: str) -> CompactWeights | None:
     """The policies whose tensors begin with `kind`; None if there are none."""
-    from saffa.methods.paper.compact_walk import STATE, Networks  # noqa: PLC0415 (numba)
+    from saffa.methods.paper.compact_walk import STATE, CompactWeights  # noqa: PLC0415 (numba)
 
     if f"{kind}.first" not in tensors:
         return None
-    found = Networks(*(np.ascontiguousarray(tensors[f"{kind}.{layer}"], np.float32) for layer in LAYERS))
+    found = CompactWeights(*(np.ascontiguousarray(tensors[f"{kind}.{layer}"], np.float32) for layer in LAYERS))
     members, _, hidden = found.first.shape
     narrow = found.second.shape[-1]
     shapes = [(STATE, hidden), (hidden,), (hidden, narrow), (narrow,), (narrow, 3), (3,)]
@@ -130,11 +130,11 @@ def save_compact(agent: CompactAgent, folder: Path, facts: Mapping[str, Any], *,
 def joined(agents: Sequence[CompactAgent]) -> CompactAgent:
     """One agent whose scores are the mean of all: of those that look ahead, and of those that do not."""
 
-    from saffa.methods.paper.compact_walk import Networks  # noqa: PLC0415 (numba)
+    from saffa.methods.paper.compact_walk import CompactWeights  # noqa: PLC0415 (numba)
 
-    def together(parts: Sequence[Networks | None]) -> Networks | None:
+    def together(parts: Sequence[CompactWeights | None]) -> CompactWeights | None:
         found = [part for part in parts if part is not None]
-        return Networks(*map(np.concatenate, zip(*found, strict=True))) if found else None
+        return CompactWeights(*map(np.concatenate, zip(*found, strict=True))) if found else None
 
     scales = {name: scale for agent in agents for name, scale in agent.scales.items()}
     return CompactAgent(together([a.ahead for a in agents]), together([a.online for a in agents]), scales)
@@ -196,7 +196,7 @@ class CompactSaffa:
         """The frames that the agent chooses: corrections leave as many of them as they can."""
         return chosen_frames(self.select(alignment, speed))
 
-    def limits(self, speed: float, rate: Fraction) -> Limits:  # noqa: ARG002
+    def limits(self, speed: float, rate: Fraction) -> SpeedLimits:  # noqa: ARG002
         """The agent's own rule."""
         return Dynamics.for_speed(speed)
 
@@ -214,7 +214,7 @@ class CompactSaffa:
         return CompactOnline(self.agent, frames, float(rate), speed, encoder, self.signal)
 
     def _ahead(self, alignment: Alignment, speed: float) -> NDArray[np.int64]:
-        from saffa.methods.paper.compact_walk import Course, walk  # noqa: PLC0415 (numba)
+        from saffa.methods.paper.compact_walk import CompactCourse, walk  # noqa: PLC0415 (numba)
 
         wanted, stride = wanted_frames(alignment.frames, speed), stride_for(speed)
         signal = deviations(signal_of(alignment, self.signal)[::stride])
@@ -222,7 +222,7 @@ class CompactSaffa:
             return self._online(replace(alignment, encoder=""), speed)
         sums = np.concatenate([[0.0], np.cumsum(signal, dtype=np.float64)])
         rate = float(alignment.rate) / stride
-        course = Course(signal, sums, rate, speed / stride, wanted, look_ahead=True, keep_length=True)
+        course = CompactCourse(signal, sums, rate, speed / stride, wanted, look_ahead=True, keep_length=True)
         reached = walk(self.agent.networks(look_ahead=True), course, np.zeros(0)).reached
         return stride * np.concatenate([np.zeros(1, np.int64), reached])
 

@@ -35,7 +35,7 @@ RECENT = (1.0, 6.0)
 """Seconds over which the past signal is smoothed where there is no look ahead."""
 
 
-class Networks(NamedTuple):
+class CompactWeights(NamedTuple):
     """Policies of one or more members, weights as (members, inputs, outputs): STATE → hidden → hidden → 3 actions."""
 
     first: Singles
@@ -46,7 +46,7 @@ class Networks(NamedTuple):
     third_bias: Singles
 
 
-class Course(NamedTuple):
+class CompactCourse(NamedTuple):
     """A video and what is asked for.
 
     signal  (F,)      in deviations
@@ -80,7 +80,7 @@ class Memory(NamedTuple):
     recent: Floats
 
 
-class Walk(NamedTuple):
+class CompactSteps(NamedTuple):
     """n steps: frame reached, action taken, state before it (n, STATE), permitted actions (n, 3), mean velocity."""
 
     reached: Ints
@@ -175,7 +175,7 @@ def write_past(state: Singles, memory: Memory, level: float) -> None:
 
 
 @njit(cache=True)
-def write_coming(state: Singles, course: Course, frame: int, level: float) -> None:
+def write_coming(state: Singles, course: CompactCourse, frame: int, level: float) -> None:
     """Places 3-7 where the video is known: the signal's mean over the coming seconds."""
     for k in range(len(COMING)):
         end = min(frame + int(COMING[k] * course.rate), len(course.signal) - 1)
@@ -185,7 +185,7 @@ def write_coming(state: Singles, course: Course, frame: int, level: float) -> No
 
 
 @njit(cache=True)
-def add_scores(networks: Networks, state: Singles, scores: Singles) -> None:
+def add_scores(networks: CompactWeights, state: Singles, scores: Singles) -> None:
     """The members' mean score of each action, (3,)."""
     members = len(networks.first)
     for m in range(members):
@@ -276,7 +276,7 @@ def moved(place: Place, action: int, last: int) -> Place:
 
 
 @njit(cache=True)
-def walk(networks: Networks, course: Course, draws: Floats) -> Walk:
+def walk(networks: CompactWeights, course: CompactCourse, draws: Floats) -> CompactSteps:
     """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step, or none: the likeliest action."""
     last = len(course.signal) - 1
     most = course.wanted if course.keep_length else len(course.signal)
@@ -306,12 +306,12 @@ def walk(networks: Networks, course: Course, draws: Floats) -> Walk:
         reached[n] = place.frame
         n += 1
     average = place.skips / (place.steps + 1)
-    return Walk(reached[:n].copy(), actions[:n].copy(), states[:n].copy(), permitted[:n].copy(), average)
+    return CompactSteps(reached[:n].copy(), actions[:n].copy(), states[:n].copy(), permitted[:n].copy(), average)
 
 
 @njit(cache=True)
 def step(
-    networks: Networks, memory: Memory, place: Place, last: int, rate: float, speed: float, signal: float
+    networks: CompactWeights, memory: Memory, place: Place, last: int, rate: float, speed: float, signal: float
 ) -> Place:
     """One step of a single pass: the place that the likeliest permitted action leads to."""
     state, scores, permitted = np.zeros(STATE, np.float32), np.zeros(3, np.float32), np.ones(3, np.bool_)

@@ -13,7 +13,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.core.types import Doubles, Ints
-from saffa.methods.dynamics import Dynamics, Limits, Variant
+from saffa.methods.dynamics import Dynamics, SpeedLimits, Variant
 from saffa.methods.planner.balance import (
     DEFAULT_BALANCE,
     SHORTER_MOMENTS,
@@ -89,7 +89,7 @@ class Plan:
             return None
         return WholeLines.of(alignment.lines, alignment.duration / speed / len(alignment.document))
 
-    def limits(self, speed: float, rate: Fraction) -> Limits:
+    def limits(self, speed: float, rate: Fraction) -> SpeedLimits:
         """How speed may change: the paper's rule, or that of another ramp within the same limits."""
         return limits_for(self.ramp, self.dynamics(speed), rate)
 

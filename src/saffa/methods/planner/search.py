@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.methods.dynamics import Limits
+from saffa.methods.dynamics import SpeedLimits
 from saffa.methods.planner.bounds import Bounds
 from saffa.methods.planner.price_guess import PriceGuess
 
@@ -54,7 +54,7 @@ class Planner:
         self,
         reward: NDArray[np.floating],
         speed: float,
-        dynamics: Limits,
+        dynamics: SpeedLimits,
         bounds: Bounds | None = None,
         toll: NDArray[np.float64] | None = None,
     ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.types import Doubles, Ints
-from saffa.research.baselines.ranges import Range
+from saffa.research.baselines.ranges import ScoreRange
 from saffa.research.baselines.skip_graph import SkipGraph
 
 Cost = Callable[[Doubles], Doubles]
@@ -95,7 +95,9 @@ class Goal:
         return (self.top - float(self.score[path].sum())) / self.top if self.top > 0 else 0.0
 
 
-def searched_path(graph: SkipGraph, ranges: Sequence[Range], speeds: Sequence[float], goal: Goal, seed: int) -> Ints:
+def searched_path(
+    graph: SkipGraph, ranges: Sequence[ScoreRange], speeds: Sequence[float], goal: Goal, seed: int
+) -> Ints:
     """The path under the weights that the swarm likes best."""
     shape = (2, len(graph.terms))
 

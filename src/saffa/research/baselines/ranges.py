@@ -24,7 +24,7 @@ SCALE = 100.0
 
 
 @dataclass(frozen=True)
-class Range:
+class ScoreRange:
     """Frames [start, end) of one level; level 0 is the rest of the video."""
 
     start: int
@@ -43,16 +43,16 @@ def scaled_score(score: Doubles) -> Doubles:
     return np.zeros(len(score)) if spread <= 1e-9 else SCALE * (score - score.min()) / spread
 
 
-def score_ranges(score: Doubles, rate: float, absorb: int) -> list[Range]:
+def score_ranges(score: Doubles, rate: float, absorb: int) -> list[ScoreRange]:
     """Ranges that cover the video in order; gaps of level 0 shorter than `absorb` frames go to their neighbour."""
-    found: list[Range] = []
+    found: list[ScoreRange] = []
     higher = np.zeros(len(score), bool)
     for level, threshold in reversed(list(enumerate(thresholds(smoothed(score, rate)), 1))):
         marked = (score >= threshold) & ~higher
         for start, end in _joined(marked, higher, int(JOIN * rate)):
             if end - start >= max(round(SHORTEST_SECONDS * rate), SHORTEST):
                 higher[start:end] = True
-                found.append(Range(start, end, level))
+                found.append(ScoreRange(start, end, level))
     return _covered(_renumbered(sorted(found, key=lambda r: r.start)), len(score), absorb)
 
 
@@ -103,31 +103,31 @@ def _joined(marked: NDArray[np.bool_], higher: NDArray[np.bool_], gap: int) -> l
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _renumbered(ranges: list[Range]) -> list[Range]:
+def _renumbered(ranges: list[ScoreRange]) -> list[ScoreRange]:
     """Levels 1, 2, … without those that are empty."""
     levels = {level: number for number, level in enumerate(sorted({r.level for r in ranges}), 1)}
-    return [Range(r.start, r.end, levels[r.level]) for r in ranges]
+    return [ScoreRange(r.start, r.end, levels[r.level]) for r in ranges]
 
 
-def _covered(ranges: list[Range], frames: int, absorb: int) -> list[Range]:
+def _covered(ranges: list[ScoreRange], frames: int, absorb: int) -> list[ScoreRange]:
     """The rest of the video as ranges of level 0, or part of the range before it (at the start: after it)."""
     if not ranges:
-        return [Range(0, frames, 0)]
-    whole: list[Range] = []
+        return [ScoreRange(0, frames, 0)]
+    whole: list[ScoreRange] = []
     start = 0
     for current in ranges:
         gap = current.start - start
         if gap and whole and gap < absorb:
-            whole[-1] = Range(whole[-1].start, current.start, whole[-1].level)
+            whole[-1] = ScoreRange(whole[-1].start, current.start, whole[-1].level)
         elif gap >= absorb or (gap and whole):
-            whole.append(Range(start, current.start, 0))
+            whole.append(ScoreRange(start, current.start, 0))
         first = 0 if not whole else current.start
-        whole.append(Range(first, current.end, current.level))
+        whole.append(ScoreRange(first, current.end, current.level))
         start = current.end
     if frames - start >= absorb:
-        whole.append(Range(start, frames, 0))
+        whole.append(ScoreRange(start, frames, 0))
     elif frames > start:
-        whole[-1] = Range(whole[-1].start, frames, whole[-1].level)
+        whole[-1] = ScoreRange(whole[-1].start, frames, whole[-1].level)
     return whole
 
 
@@ -160,7 +160,7 @@ class Share:
         return cost
 
 
-def level_speeds(ranges: Sequence[Range], target: float, tolerance: float = TOLERANCE) -> list[float]:
+def level_speeds(ranges: Sequence[ScoreRange], target: float, tolerance: float = TOLERANCE) -> list[float]:
     """Speed of level 0, 1, …, K. Without levels the whole video plays at the target."""
     levels = max(r.level for r in ranges)
     handed, base = sum(r.frames for r in ranges), target

@@ -23,7 +23,7 @@ from saffa.encoders.visual.frame_features import SeenVideo, see
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.footage import Footage, watch
-from saffa.research.baselines.ranges import Range, level_speeds, scaled_score, score_ranges
+from saffa.research.baselines.ranges import ScoreRange, level_speeds, scaled_score, score_ranges
 from saffa.research.baselines.smoothing import smoothed
 from saffa.research.baselines.sparse import Descriptor
 
@@ -99,10 +99,10 @@ Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class SasVideo:
     """A video as SAS works on it: its ranges with their speeds, how frames look and what describes them."""
 
-    ranges: tuple[Range, ...]
+    ranges: tuple[ScoreRange, ...]
     speeds: tuple[float, ...]
     appearance: Appearance
     descriptor: Descriptor
@@ -136,7 +136,7 @@ class Sas:
         seen = "features" if self.pictures is None else "classifier for YOLO"
         return Selection(frames, alignment.frames, speed, f"{self.name} ({seen})")
 
-    def sample(self, video: Cut) -> Ints:
+    def sample(self, video: SasVideo) -> Ints:
         """Every range from its first frame to the start of the next one."""
         parts = []
         for r, speed, frames in zip(video.ranges, video.speeds, video.sparse(), strict=True):
@@ -145,7 +145,7 @@ class Sas:
         return np.concatenate(parts)
 
 
-def cut(alignment: Alignment, speed: float, pictures: PictureDescriptor | None) -> Cut:
+def cut(alignment: Alignment, speed: float, pictures: PictureDescriptor | None) -> SasVideo:
     """Ranges by relevance; descriptor and appearance from pictures, or from the encoder's features."""
     rows = alignment.row_of_frame()
     score = scaled_score(alignment.relevance[rows].astype(np.float64))
@@ -153,5 +153,5 @@ def cut(alignment: Alignment, speed: float, pictures: PictureDescriptor | None) 
     levels = level_speeds(ranges, speed, TOLERANCE)
     speeds = tuple(levels[r.level] for r in ranges)
     if pictures is None:
-        return Cut(ranges, speeds, Appearance.of_features(alignment), Descriptor.of_features(alignment))
-    return Cut(ranges, speeds, pictures.footage.colours, pictures.descriptor(score))
+        return SasVideo(ranges, speeds, Appearance.of_features(alignment), Descriptor.of_features(alignment))
+    return SasVideo(ranges, speeds, pictures.footage.colours, pictures.descriptor(score))

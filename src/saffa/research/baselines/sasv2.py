@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saffa.research.baselines.sas import Cut, Ints, Sas
+from saffa.research.baselines.sas import Ints, Sas, SasVideo
 from saffa.research.baselines.smoothing import WIDEST, smoothed
 
 
@@ -24,7 +24,7 @@ class SasV2(Sas):
 
     name: str = "sasv2"
 
-    def sample(self, video: Cut) -> Ints:
+    def sample(self, video: SasVideo) -> Ints:
         """Range by range, each joined to what was selected before it; then the end."""
         joined = inner = np.zeros(0, np.intp)
         for number, (r, speed, frames) in enumerate(zip(video.ranges, video.speeds, video.sparse(), strict=True)):
@@ -41,7 +41,7 @@ class SasV2(Sas):
         return closed(joined, inner, round(video.speeds[-1]), video)
 
 
-def filled(before: Ints, after: Ints, pace: int, video: Cut) -> Ints:
+def filled(before: Ints, after: Ints, pace: int, video: SasVideo) -> Ints:
     """`before` with the gap to `after` filled to round(gap / pace) frames, where it needs to be."""
     first = int(after[0])
     if _looks_well(int(before[-1]), first, first, after, video):
@@ -49,7 +49,7 @@ def filled(before: Ints, after: Ints, pace: int, video: Cut) -> Ints:
     return _filled(before, first, pace, video)
 
 
-def closed(selected: Ints, within: Ints, pace: int, video: Cut) -> Ints:
+def closed(selected: Ints, within: Ints, pace: int, video: SasVideo) -> Ints:
     """`selected` with the gap to the end of the video filled by the same rule; `within` is the last range's part."""
     end = video.ranges[-1].end
     if _looks_well(int(selected[-1]), end - 1, end, within, video):
@@ -57,14 +57,14 @@ def closed(selected: Ints, within: Ints, pace: int, video: Cut) -> Ints:
     return _filled(selected, end, pace, video)
 
 
-def _looks_well(last: int, shown: int, stop: int, within: Ints, video: Cut) -> bool:
+def _looks_well(last: int, shown: int, stop: int, within: Ints, video: SasVideo) -> bool:
     """Whether the jump from `last` to the picture `shown` may stay: narrow, no worse than those `within` a range."""
     costs = [video.appearance.cost(a, b) for a, b in zip(within.tolist(), within[1:].tolist(), strict=False)]
     mean = float(np.mean(costs)) if costs else 0.0
     return stop - last < WIDEST and video.appearance.cost(last, shown) <= mean
 
 
-def _filled(before: Ints, stop: int, pace: int, video: Cut) -> Ints:
+def _filled(before: Ints, stop: int, pace: int, video: SasVideo) -> Ints:
     gap = stop - int(before[-1])
     between = smoothed(before[-1:], stop, max(1, round(gap / max(pace, 1))), float(pace), video.appearance)
     return np.concatenate([before[:-1], between])

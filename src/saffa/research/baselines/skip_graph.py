@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from saffa.core.types import Floats, Ints
-from saffa.research.baselines.ranges import Range
+from saffa.research.baselines.ranges import ScoreRange
 
 REACH = 100
 EPSILON = 1.0
@@ -37,14 +37,14 @@ class SkipGraph:
         """Each term divided by its mean over the edges that exist, which the search for weights makes harmless."""
         return cls(np.stack([normalised(term) for term in terms]))
 
-    def path(self, ranges: Sequence[Range], speeds: Sequence[float], weights: NDArray[np.float64]) -> Ints:
+    def path(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: NDArray[np.float64]) -> Ints:
         """Selected frames: the shortest path through each range, first and last frame of it fixed.
 
         `speeds` by level; `weights` (2, terms) for level 0 and for all others.
         """
         return self.paths(ranges, speeds, weights[None])[0]
 
-    def paths(self, ranges: Sequence[Range], speeds: Sequence[float], weights: NDArray[np.float64]) -> list[Ints]:
+    def paths(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: NDArray[np.float64]) -> list[Ints]:
         """The path under each of many weights, (N, 2, terms); together they take little longer than one alone."""
         bounds = np.array([(r.start, r.end, r.level > 0) for r in ranges], np.int64)
         pace = np.array([speeds[r.level] for r in ranges], np.float64)

@@ -99,7 +99,7 @@ class FileVideo(BenchmarkVideo):
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundVideos:
     """What a split has: usable videos, and those that are not, with the reason."""
 
     videos: tuple[BenchmarkVideo, ...]
@@ -141,7 +141,7 @@ def first_good(paths: Sequence[Path], opened: Callable[[Path], T]) -> T:
 
 def open_files(
     entries: Sequence[AnnotatedVideo], folder: Path, progress: Callable[[float], None] = lambda _: None
-) -> Found:
+) -> FoundVideos:
     """Pair entries with files; missing and damaged ones are left out and counted, but one must be usable."""
     files = find_files(folder)
     videos: list[BenchmarkVideo] = []
@@ -156,10 +156,10 @@ def open_files(
     missing = tuple(entry.id for entry in entries if entry.id not in files)
     advice = "Files are named ID.mp4. (--encoder none --methods uniform,oracle needs the annotations only.)"
     check_some(videos, missing, damaged, f"can be used below {folder}", advice)
-    return Found(tuple(videos), missing, tuple(damaged))
+    return FoundVideos(tuple(videos), missing, tuple(damaged))
 
 
-def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
+def without_files(entries: Sequence[AnnotatedVideo]) -> FoundVideos:
     """As far as the annotations tell the number of frames: enough for methods that look at nothing (`none`)."""
     known = [entry for entry in entries if entry.frames and entry.rate]
     missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
@@ -168,7 +168,7 @@ def without_files(entries: Sequence[AnnotatedVideo]) -> Found:
     used = tuple(video for video in videos if video.steps)
     advice = "Missing are those whose number of frames they do not tell."
     check_some(used, missing, late, "can be used by its annotations", advice)
-    return Found(used, missing, late)
+    return FoundVideos(used, missing, late)
 
 
 class NoneUsableError(InputError):

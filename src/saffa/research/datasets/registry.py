@@ -16,12 +16,12 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import assembled, coin, msvd_long, narrated, youcook2
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.dataset import AnnotatedVideo, Found, open_files, without_files
+from saffa.research.datasets.dataset import AnnotatedVideo, FoundVideos, open_files, without_files
 from saffa.storage.store import user_cache
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedVideos:
     """Which videos of a dataset are wanted, and with which texts."""
 
     data: Path
@@ -40,9 +40,9 @@ class Dataset:
     """A dataset as `saffa evaluate` and `saffa data` know it."""
 
     name: str
-    load: Callable[[Wanted], Found | Sequence[BenchmarkVideo]] = field(repr=False)
+    load: Callable[[WantedVideos], FoundVideos | Sequence[BenchmarkVideo]] = field(repr=False)
     answers: tuple[str, ...] = ()
-    """The fields of `Wanted` beside the split that mean something: shuffled_documents, other_half, domain."""
+    """The fields of `WantedVideos` beside the split that mean something: shuffled_documents, other_half, domain."""
     encoder: str = "auto"
     """What `--encoder auto` takes."""
     files: str = ""
@@ -73,7 +73,7 @@ def find_dataset(dataset: str | Dataset) -> Dataset:
     return known[dataset]
 
 
-def load_videos(dataset: str | Dataset, wanted: Wanted) -> Found:
+def load_videos(dataset: str | Dataset, wanted: WantedVideos) -> FoundVideos:
     """The videos that can be used, at least one; InputError for a question that the dataset cannot answer."""
     chosen = find_dataset(dataset)
     for question in ("shuffled_documents", "other_half", "domain"):
@@ -81,7 +81,7 @@ def load_videos(dataset: str | Dataset, wanted: Wanted) -> Found:
             able = ", ".join(one.name for one in datasets().values() if question in one.answers)
             raise InputError(f"--{question.replace('_', '-')} is for {able} only.")
     videos = chosen.load(wanted)
-    found = videos if isinstance(videos, Found) else Found(tuple(videos))
+    found = videos if isinstance(videos, FoundVideos) else FoundVideos(tuple(videos))
     if not found.videos:
         part = "" if wanted.domain is None else f" in the domain {wanted.domain}"
         raise InputError(f"{chosen.name} has no videos{part} in the split {wanted.split!r}.")
@@ -98,30 +98,30 @@ def encoder_name(dataset: str | Dataset, encoder: str) -> str:
     return find_dataset(dataset).encoder if encoder == "auto" else encoder
 
 
-def _narrated(name: str, wanted: Wanted) -> Sequence[BenchmarkVideo]:
+def _narrated(name: str, wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
     return narrated.load(wanted.data, wanted.split, name, other_half=wanted.other_half)
 
 
-def _msvd_long(wanted: Wanted) -> Sequence[BenchmarkVideo]:
+def _msvd_long(wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
     return msvd_long.load(wanted.data, wanted.split, shuffled_documents=wanted.shuffled_documents)
 
 
-def _assembled(wanted: Wanted) -> Sequence[BenchmarkVideo]:
+def _assembled(wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
     return assembled.load(wanted.data, wanted.split, shuffled_documents=wanted.shuffled_documents)
 
 
-def _youcook2(wanted: Wanted) -> Found:
+def _youcook2(wanted: WantedVideos) -> FoundVideos:
     subset = youcook2.split_of(wanted.split)
     return _on_disk(youcook2.load(wanted.data), subset, wanted, youcook2.FOLDER)
 
 
-def _coin(wanted: Wanted) -> Found:
+def _coin(wanted: WantedVideos) -> FoundVideos:
     """Without the domains that the paper drops, unless one is named."""
     domain = None if wanted.domain is None else coin.domain_of(wanted.domain)
     subset = coin.split_of(wanted.split)
     return _on_disk(coin.in_protocol(coin.load(wanted.data), domain), subset, wanted, coin.FOLDER)
 
 
-def _on_disk(videos: Sequence[AnnotatedVideo], subset: str, wanted: Wanted, folder: str) -> Found:
+def _on_disk(videos: Sequence[AnnotatedVideo], subset: str, wanted: WantedVideos, folder: str) -> FoundVideos:
     entries = [video for video in videos if video.subset == subset]
     return without_files(entries) if wanted.blind else open_files(entries, wanted.data / folder)

@@ -11,7 +11,7 @@ from saffa.methods.base import Sampler, Settings
 from saffa.methods.registry import load_sampler
 from saffa.methods.registry import methods as all_methods
 from saffa.pipeline.engine import Engine
-from saffa.research.datasets.registry import Dataset, Wanted, encoder_name, find_dataset, load_videos
+from saffa.research.datasets.registry import Dataset, WantedVideos, encoder_name, find_dataset, load_videos
 from saffa.research.datasets.store import NamedEncoder
 from saffa.research.evaluation.score import Report, evaluate, sampler_for
 from saffa.research.evaluation.texts import with_texts
@@ -49,7 +49,7 @@ def run_benchmark(
         _check_blind(methods)
     if shuffled_documents + wrong_texts + other_half > 1:
         raise InputError("Choose one of --shuffled-documents, --wrong-texts and --other-half.")
-    wanted = Wanted(data, split, encoder == "none", shuffled_documents, other_half, domain)
+    wanted = WantedVideos(data, split, encoder == "none", shuffled_documents, other_half, domain)
     found = load_videos(benchmark, wanted)
     videos = with_texts(found.videos, texts, wrong=wrong_texts)
     named = NamedEncoder(encoder_name(benchmark, encoder), store)

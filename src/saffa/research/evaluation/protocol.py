@@ -11,8 +11,8 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.stored import StoredEncoder
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.coin import DOMAINS, DROPPED
-from saffa.research.datasets.dataset import FileVideo, Found, find_files
-from saffa.research.datasets.registry import Wanted, encoder_for, encoder_name, find_dataset, load_videos
+from saffa.research.datasets.dataset import FileVideo, FoundVideos, find_files
+from saffa.research.datasets.registry import WantedVideos, encoder_for, encoder_name, find_dataset, load_videos
 from saffa.research.datasets.store import NamedEncoder, axis_of
 from saffa.research.evaluation.texts import with_texts
 from saffa.storage.fingerprint import code_print, content_print, fingerprint
@@ -145,7 +145,7 @@ class Material:
     store: Path | None = None
 
     @cached_property
-    def found(self) -> Found:
+    def found(self) -> FoundVideos:
         """The test split."""
         found = self._load(self.bench.split)
         return replace(found, videos=with_texts(found.videos, wrong=True)) if self.bench.wrong_texts else found
@@ -183,5 +183,5 @@ class Material:
         """Of the training split."""
         return self._load(self.bench.training).videos
 
-    def _load(self, split: str) -> Found:
-        return load_videos(self.bench.name, Wanted(self.data, split, self.bench.blind, domain=self.bench.domain))
+    def _load(self, split: str) -> FoundVideos:
+        return load_videos(self.bench.name, WantedVideos(self.data, split, self.bench.blind, domain=self.bench.domain))

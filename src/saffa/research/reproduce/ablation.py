@@ -20,7 +20,7 @@ from saffa.research.evaluation.variants import (
     variants,
     videos,
 )
-from saffa.research.reproduce.context import Context, Measured, Section, label, nothing
+from saffa.research.reproduce.context import Context, Measured, ReportSection, label, nothing
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import train
 from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
@@ -43,7 +43,7 @@ ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
 """Which encoder the paper's rows of other samplers had."""
 
 
-def ablation(context: Context) -> Section:
+def ablation(context: Context) -> ReportSection:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
     benches, absent = context.here((*context.all_benches, *context.youcook2_files))
     if not benches:
@@ -60,7 +60,7 @@ def ablation(context: Context) -> Section:
         lacking = [row[STATE_BUDGET] for row in rows if row[STATE_BUDGET] in (UNTRAINED, FOREIGN)]
         if lacking:
             texts.append(_how_to_train(context, bench, lacking))
-    return Section("ablation", TITLE, "\n\n".join([*texts, *absent]), sheets)
+    return ReportSection("ablation", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
 def _how_to_train(context: Context, bench: Bench, lacking: Sequence[str]) -> str:

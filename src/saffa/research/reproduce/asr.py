@@ -20,7 +20,16 @@ from saffa.research.evaluation.metrics import Scores, score
 from saffa.research.evaluation.protocol import NARRATED, Bench
 from saffa.research.evaluation.score import METHODS, Row, oracle_alignment, summarise
 from saffa.research.evaluation.variants import Variant, seeds, variants
-from saffa.research.reproduce.context import Context, Measured, Section, absences, label, not_run, nothing, untrained
+from saffa.research.reproduce.context import (
+    Context,
+    Measured,
+    ReportSection,
+    absences,
+    label,
+    not_run,
+    nothing,
+    untrained,
+)
 from saffa.research.reproduce.figures import draw_selections
 from saffa.research.reproduce.selections import chosen
 
@@ -34,7 +43,7 @@ FIGURES = ("precision", "recall", "f1", "os", "op")
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TwoReadings:
     """A video and its alignment with either text."""
 
     video: BenchmarkVideo
@@ -51,7 +60,7 @@ class Pair:
     shared: float
 
 
-def asr(context: Context) -> Section:
+def asr(context: Context) -> ReportSection:
     """A table and a figure per bench whose videos have a narration."""
     if NARRATED not in context.benches:
         return nothing("asr", TITLE, [not_run("asr", f"it needs the narration of {NARRATED.name}")])
@@ -66,7 +75,7 @@ def asr(context: Context) -> Section:
         figures += _add(context, bench, videos, texts, sheets)
     if not sheets:
         return nothing("asr", TITLE, absent)
-    return Section("asr", TITLE, "\n\n".join([*texts, *absent]), sheets, tuple(figures))
+    return ReportSection("asr", TITLE, "\n\n".join([*texts, *absent]), sheets, tuple(figures))
 
 
 def _add(
@@ -98,7 +107,7 @@ def _add(
 
 
 def _draw(
-    context: Context, bench: Bench, readings: Sequence[Reading], drawn: Mapping[str, Variant], stem: Path
+    context: Context, bench: Bench, readings: Sequence[TwoReadings], drawn: Mapping[str, Variant], stem: Path
 ) -> tuple[Path, ...]:
     """The first seed of each method on the video in the middle of the ranking, of those that were read."""
     by_id = {one.video.id: one for one in readings}
@@ -117,11 +126,11 @@ def asked(methods: Sequence[str]) -> tuple[str, ...]:
     return USUAL if tuple(methods) == METHODS else tuple(methods)
 
 
-def read(context: Context, bench: Bench, video: BenchmarkVideo) -> Reading:
+def read(context: Context, bench: Bench, video: BenchmarkVideo) -> TwoReadings:
     """Encode with both texts."""
     encoder = context.material(bench).encoder
     first, second = (encoder.encode(axis_of(one), one.document, one.narration) for one in (video, narrated(video)))
-    return Reading(video, first, second)
+    return TwoReadings(video, first, second)
 
 
 def narrated(video: BenchmarkVideo) -> BenchmarkVideo:
@@ -131,7 +140,7 @@ def narrated(video: BenchmarkVideo) -> BenchmarkVideo:
     return replace(video, document=Document(tuple(" ".join(group) for group in groups)))
 
 
-def pair(context: Context, bench: Bench, variant: Variant, readings: Sequence[Reading]) -> Pair:
+def pair(context: Context, bench: Bench, variant: Variant, readings: Sequence[TwoReadings]) -> Pair:
     """Score a method with both texts."""
     with_recipe: list[Scores] = []
     with_narration: list[Scores] = []

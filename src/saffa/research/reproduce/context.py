@@ -55,7 +55,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A target's outcome: text for people, tables for machines, figures."""
 
     name: str
@@ -192,9 +192,9 @@ def not_run(what: str, reason: str) -> str:
     return f"Not run: {what}, because {plain}"
 
 
-def nothing(name: str, title: str, lines: Sequence[str]) -> Section:
+def nothing(name: str, title: str, lines: Sequence[str]) -> ReportSection:
     """Of a target for which no data is here."""
-    return Section(name, title, "\n\n".join(lines), ran=False)
+    return ReportSection(name, title, "\n\n".join(lines), ran=False)
 
 
 def untrained(method: str, bench: Bench) -> str:

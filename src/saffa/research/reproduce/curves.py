@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from saffa.core.errors import SaffaError
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
-from saffa.research.datasets.registry import Wanted, load_videos
+from saffa.research.datasets.registry import WantedVideos, load_videos
 from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.markdown import number, sheet
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.paper import AUC
 from saffa.research.evaluation.protocol import MSVD_LONG, Bench
 from saffa.research.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
-from saffa.research.reproduce.context import Context, Section, nothing
+from saffa.research.reproduce.context import Context, ReportSection, nothing
 from saffa.storage.models import BACKBONE, MANIFEST, ModelFolder
 from saffa.storage.published_models import models_folder
 from saffa.storage.store import user_cache
@@ -43,7 +43,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Line:
+class EncoderCurve:
     """An encoder on a bench; `control` has the documents of other videos."""
 
     bench: Bench
@@ -52,11 +52,11 @@ class Line:
     control: Curve | None = None
 
 
-def roc(context: Context) -> Section:
+def roc(context: Context) -> ReportSection:
     """Areas on msvd-long (own and shuffled documents), youcook2-narrated and YouCook2's files, and the figure."""
     learned = [replace(bench, split=bench.training, about="") for bench in context.youcook2_files]
     benches, absent = context.here((*context.benches, *learned))
-    found: list[Line] = []
+    found: list[EncoderCurve] = []
     for bench in sorted(benches, key=lambda one: one != MSVD_LONG):
         found += [
             line for name, encoder in asked(context, bench).items() if (line := _line(context, bench, name, encoder))
@@ -73,7 +73,7 @@ def roc(context: Context) -> Section:
         plot_roc({n: c.rows for n, c in curves.items()}, {n: c.area for n, c in curves.items()}, path)
     commands = [COMMANDS] * (MSVD_LONG in benches) + [FROM_FILES] * any(bench.from_files for bench in benches)
     text = "\n\n".join([INTRODUCTION, made.markdown(), *absent, *commands, "![ROC curves](roc.png)"])
-    return Section("roc", TITLE, text, {"roc": made}, figures)
+    return ReportSection("roc", TITLE, text, {"roc": made}, figures)
 
 
 def asked(context: Context, bench: Bench) -> dict[str, str]:
@@ -93,7 +93,7 @@ def seeing(chosen: str, folder: Path) -> dict[str, str]:
     return found
 
 
-def _line(context: Context, bench: Bench, name: str, encoder: str) -> Line | None:
+def _line(context: Context, bench: Bench, name: str, encoder: str) -> EncoderCurve | None:
     """None, and a note, for an encoder that cannot be used."""
     try:
         loaded = load_encoder(encoder, cache=user_cache())
@@ -104,17 +104,17 @@ def _line(context: Context, bench: Bench, name: str, encoder: str) -> Line | Non
     except SaffaError as error:
         context.note(f"roc: {name} is left out for {bench.name}: {error}")
         return None
-    return Line(bench, name, curve, control)
+    return EncoderCurve(bench, name, curve, control)
 
 
-def _row(one: Line) -> list[str]:
+def _row(one: EncoderCurve) -> list[str]:
     published = AUC.get(one.encoder.split(" ")[0])
     shuffled = "–" if one.control is None else number(one.control.area, 3)
     paper = "–" if published is None else number(published)
     return [f"{one.bench.name}, {one.bench.split}", one.encoder, number(one.curve.area, 3), shuffled, paper]
 
 
-def _title(one: Line) -> str:
+def _title(one: EncoderCurve) -> str:
     """In the figure, whose curves are msvd-long's where nothing else is said."""
     return one.encoder if one.bench == MSVD_LONG else f"{one.encoder} ({one.bench.name})"
 
@@ -133,7 +133,7 @@ def _is_here(place: Path, *, sees: bool) -> bool:
 def measure(context: Context, bench: Bench, encoder: Encoder, name: str, *, shuffled: bool = False) -> Curve:
     """Per video, then averaged."""
     videos = (
-        load_videos(bench.name, Wanted(context.data, bench.split, shuffled_documents=True)).videos
+        load_videos(bench.name, WantedVideos(context.data, bench.split, shuffled_documents=True)).videos
         if shuffled
         else context.material(bench).videos
     )

@@ -21,7 +21,7 @@ from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
 from saffa.research.evaluation.markdown import sheet
 from saffa.research.evaluation.protocol import MSVD_LONG
-from saffa.research.reproduce.context import Context, Section, not_run, nothing
+from saffa.research.reproduce.context import Context, ReportSection, not_run, nothing
 from saffa.research.reproduce.curves import compared
 from saffa.research.reproduce.figures import Cloud, Sample, draw_cloud
 from saffa.research.training.vdan.pairs import draw_pairs
@@ -53,7 +53,7 @@ class Read:
         return any(self.about)
 
 
-def tsne(context: Context) -> Section:
+def tsne(context: Context) -> ReportSection:
     """The figure, and what the two sample documents weigh; nothing where MSVD's clips or scikit-learn are not here."""
     if MSVD_LONG not in context.benches:
         return nothing("tsne", TITLE, [not_run("tsne", f"it needs the clips of {MSVD_LONG.name}")])
@@ -89,7 +89,7 @@ def tsne(context: Context) -> Section:
     fits = f"Fit of the {count} documents that describe the video: {own_fits}; of others: {others}."
     told = f"Attention on the video's own captions in the document that describes it: {_share(own):.0%} of the whole."
     body = f"{text}\n\n{fits} {told} {QUOTED}\n\n![documents](tsne-map.png)"
-    return Section("tsne", TITLE, body, {"tsne": made}, figures)
+    return ReportSection("tsne", TITLE, body, {"tsne": made}, figures)
 
 
 def read_documents(context: Context, encoder: Encoder, clips: FeatureClips, video: int) -> list[Read]:

@@ -32,7 +32,7 @@ from saffa.research.evaluation.picture_documents import (
     reciprocal_rank,
     score_documents,
 )
-from saffa.research.reproduce.context import Context, Section, not_run, nothing
+from saffa.research.reproduce.context import Context, ReportSection, not_run, nothing
 from saffa.research.reproduce.curves import compared
 
 SENTENCES = 4
@@ -114,7 +114,7 @@ def _model(place: str | Path, clips: FeatureClips) -> OnnxEncoder:
     return encoder.onnx
 
 
-def attention(context: Context) -> Section:
+def attention(context: Context) -> ReportSection:
     """Where an encoder looks in a document."""
 
     def row(one: Subject) -> list[str]:
@@ -127,7 +127,7 @@ def attention(context: Context) -> Section:
     return _section(context, "attention", "Does the picture guide the reading?", heading, row, ATTENTION)
 
 
-def products(context: Context) -> Section:
+def products(context: Context) -> ReportSection:
     """How e_D·e_v are spread."""
 
     def row(one: Subject) -> list[str]:
@@ -140,7 +140,7 @@ def products(context: Context) -> Section:
     return _section(context, "products", "The spread of e_D·e_v", heading, row, PRODUCTS_TEXT)
 
 
-def mrr(context: Context) -> Section:
+def mrr(context: Context) -> ReportSection:
     """How far up a picture finds its own document."""
 
     def row(one: Subject) -> list[str]:
@@ -155,7 +155,7 @@ def mrr(context: Context) -> Section:
 
 def _section(
     context: Context, name: str, title: str, heading: Sequence[str], row: Callable[[Subject], list[str]], about: str
-) -> Section:
+) -> ReportSection:
     found, absent = subjects(context)
     if not found:
         return nothing(name, title, absent)
@@ -164,10 +164,10 @@ def _section(
         rows.append(row(one))
         context.progress(name, (done + 1) / len(found))
     made = sheet(heading, rows)
-    return Section(name, title, "\n\n".join([about, made.markdown(), *absent]), {name: made})
+    return ReportSection(name, title, "\n\n".join([about, made.markdown(), *absent]), {name: made})
 
 
-def h0(context: Context) -> Section:
+def h0(context: Context) -> ReportSection:
     """VDAN+ with φ(v), zeros and a learned vector as first state, and with other widths d, over the seeds."""
     title = "The first state of the text (h0) and the width d"
     try:
@@ -183,7 +183,7 @@ def h0(context: Context) -> Section:
     if not rows:
         return nothing("h0", title, [not_run("h0", f"no run is in {context.out / 'encoders'}; {HOW_TO_TRAIN}")])
     made = sheet(H0_HEADING, rows)
-    return Section("h0", title, "\n\n".join([H0, made.markdown(), HOW_TO_TRAIN]), {"h0": made})
+    return ReportSection("h0", title, "\n\n".join([H0, made.markdown(), HOW_TO_TRAIN]), {"h0": made})
 
 
 def _run_cells(facts: Sequence[dict[str, Any]], scored: Sequence[DocumentScores]) -> list[str]:

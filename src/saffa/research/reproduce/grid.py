@@ -9,7 +9,7 @@ from saffa.research.evaluation.kept_runs import Run, RunStore
 from saffa.research.evaluation.markdown import sheet, spread
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.variants import agent_variant
-from saffa.research.reproduce.context import Context, Section, nothing
+from saffa.research.reproduce.context import Context, ReportSection, nothing
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import tracks
 from saffa.storage.models import MANIFEST, RUN_AGENT
@@ -39,7 +39,7 @@ POINTS = (
 )
 
 
-def grid(context: Context) -> Section:
+def grid(context: Context) -> ReportSection:
     """A row per point and bench; agents are trained with `--epochs`, and used again."""
     benches, absent = context.here(context.benches)
     texts, sheets = [INTRODUCTION], {}
@@ -51,7 +51,7 @@ def grid(context: Context) -> Section:
     if not sheets:
         how = f"Not run: grid, because no agent is trained; `{command(context, 'grid')} --epochs N` trains them."
         return nothing("grid", TITLE, [*absent, how])
-    return Section("grid", TITLE, "\n\n".join([*texts, *absent]), sheets)
+    return ReportSection("grid", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
 def _runs(context: Context, bench: Bench, point: Point) -> list[Run]:

@@ -14,7 +14,7 @@ from saffa.core.whole_file import whole_file
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED, Bench
 from saffa.research.reproduce.ablation import ablation
 from saffa.research.reproduce.asr import asr
-from saffa.research.reproduce.context import Context, Section
+from saffa.research.reproduce.context import Context, ReportSection
 from saffa.research.reproduce.curves import roc
 from saffa.research.reproduce.document_map import tsne
 from saffa.research.reproduce.encoder_documents import attention, h0, mrr, products
@@ -31,7 +31,7 @@ THIS_COPY = "<!-- this copy -->"
 """Where the preface wants what the page was made with."""
 
 
-def write_page(context: Context, sections: Sequence[Section], page: Path) -> None:
+def write_page(context: Context, sections: Sequence[ReportSection], page: Path) -> None:
     """Preface, sections with the command that makes each; the figures and tables that they link to are copied."""
     beside = page.parent / page.stem
     beside.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def write_page(context: Context, sections: Sequence[Section], page: Path) -> Non
 class Target:
     """How a section is made, and which of the benches that can be named it has a use for."""
 
-    run: Callable[[Context], Section]
+    run: Callable[[Context], ReportSection]
     uses: tuple[Bench, ...] = (NARRATED, MSVD_LONG)
 
 

@@ -17,13 +17,13 @@ from saffa.research.evaluation.significance import (
     paired_interval,
     paired_t_test,
 )
-from saffa.research.reproduce.context import Context, Measured, Section, by_domain, label, nothing
+from saffa.research.reproduce.context import Context, Measured, ReportSection, by_domain, label, nothing
 
 TITLE = "Significance"
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Output speed"}
 
 
-def significance(context: Context) -> Section:
+def significance(context: Context) -> ReportSection:
     """A matrix per metric for each bench that runs here, COIN's domains as one; all pairs with intervals as CSV."""
     benches, absent = context.here(context.whole_benches)
     domains, lacking = context.here(context.coin_files)
@@ -35,7 +35,7 @@ def significance(context: Context) -> Section:
     if domains:
         joined = by_domain(context, domains, lambda bench: context.measure(bench, bench.speed))
         _add(joined.whole, joined.joined, texts, sheets, JOINED)
-    return Section("significance", TITLE, "\n\n".join([*texts, *absent, *lacking]), sheets)
+    return ReportSection("significance", TITLE, "\n\n".join([*texts, *absent, *lacking]), sheets)
 
 
 def _add(

@@ -15,7 +15,7 @@ from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import oracle_alignment
 from saffa.research.evaluation.variants import variants
-from saffa.research.reproduce.context import Context, Section, nothing
+from saffa.research.reproduce.context import Context, ReportSection, nothing
 from saffa.research.reproduce.figures import draw_selections
 
 TITLE = "Selected frames"
@@ -23,7 +23,7 @@ PLACES = (0.25, 0.5, 0.75)
 """Quantiles of the planner's F1 at which the videos are taken: a weak, a middling and a good one."""
 
 
-def selections(context: Context) -> Section:
+def selections(context: Context) -> ReportSection:
     """A figure per bench."""
     benches, absent = context.here(context.whole_benches)
     if not benches:
@@ -35,7 +35,7 @@ def selections(context: Context) -> Section:
         stem = context.out / f"selections-{bench.short}"
         figures += draw_selections(titled, bench.speed, stem)
         texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
-    return Section("selections", TITLE, "\n\n".join([*texts, *absent]), {}, tuple(figures))
+    return ReportSection("selections", TITLE, "\n\n".join([*texts, *absent]), {}, tuple(figures))
 
 
 def chosen(context: Context, bench: Bench, among: Collection[str] | None = None) -> list[BenchmarkVideo]:

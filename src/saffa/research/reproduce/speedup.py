@@ -10,7 +10,7 @@ import numpy as np
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.paper import LARGEST_SPEED_ERROR
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.reproduce.context import SLOW, Context, Measured, Section, absences, label, nothing
+from saffa.research.reproduce.context import SLOW, Context, Measured, ReportSection, absences, label, nothing
 from saffa.research.reproduce.figures import FLOOR, draw_speed_errors
 
 TITLE = "Output speed against the target"
@@ -27,7 +27,7 @@ class SpeedErrors:
     absent: list[Measured] = field(default_factory=list)
 
 
-def speedup_error(context: Context) -> Section:
+def speedup_error(context: Context) -> ReportSection:
     """Two tables per bench (errors by speed, and the largest), and the figure."""
     benches, absent = context.here(context.whole_benches)
     if not benches:
@@ -47,7 +47,7 @@ def speedup_error(context: Context) -> Section:
     figures = draw_speed_errors(drawn, context.out / "speedup-error") if drawn else ()
     if drawn:
         texts += ["![errors of the output speed](speedup-error.png)", CAPTION]
-    return Section("speedup-error", TITLE, "\n\n".join([*texts, *absent]), sheets, figures)
+    return ReportSection("speedup-error", TITLE, "\n\n".join([*texts, *absent]), sheets, figures)
 
 
 def errors(context: Context, bench: Bench) -> SpeedErrors:

@@ -13,7 +13,7 @@ from saffa.research.evaluation.paper import PaperRow
 from saffa.research.evaluation.protocol import TABLES, Bench, with_videos
 from saffa.research.evaluation.score import Row
 from saffa.research.evaluation.significance import paired_t_test
-from saffa.research.reproduce.context import SLOW, Context, Measured, Section, absences, by_domain, label
+from saffa.research.reproduce.context import SLOW, Context, Measured, ReportSection, absences, by_domain, label
 from saffa.research.reproduce.pairs import p_text
 from saffa.research.reproduce.training import train_missing
 
@@ -36,7 +36,7 @@ PAPER_ROWS: Mapping[str, Mapping[str, PaperRow]] = {
 }
 
 
-def table(context: Context, name: str) -> Section:
+def table(context: Context, name: str) -> ReportSection:
     """One half of the paper's Table 1, and msvd-long beside the second."""
     texts: list[str] = []
     sheets: dict[str, Sheet] = {}
@@ -53,7 +53,7 @@ def table(context: Context, name: str) -> Section:
         for one in parts:
             measured, wrong = _measured(context, one), misled(context, one)
             _add(f"{name}-{one.key}", one, _about(context, one), measured, texts, sheets, wrong)
-    return Section(name, TITLES[name], "\n\n".join([*texts, *absent, *lacking]), sheets, ran=bool(sheets))
+    return ReportSection(name, TITLES[name], "\n\n".join([*texts, *absent, *lacking]), sheets, ran=bool(sheets))
 
 
 def _measured(context: Context, bench: Bench) -> list[Measured]:

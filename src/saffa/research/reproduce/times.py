@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from saffa.research.evaluation.kept_runs import Run, encoding_time
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import MILLISECONDS, STAGES
-from saffa.research.reproduce.context import Context, Section, label, nothing
+from saffa.research.reproduce.context import Context, ReportSection, label, nothing
 
 TITLE = "Running times"
 
 
-def times(context: Context) -> Section:
+def times(context: Context) -> ReportSection:
     """Encoding is shared by all methods of a bench; watching and sampling are each method's own."""
     benches, absent = context.here(context.whole_benches)
     if not benches:
@@ -38,7 +38,7 @@ def times(context: Context) -> Section:
         ]
         sheets[f"times-{bench.name}"] = sheet(heading, rows)
         texts.append(f"## {bench.label}\n\nms per frame of the source\n\n{sheets[f'times-{bench.name}'].markdown()}")
-    return Section("times", TITLE, "\n\n".join([*texts, *absent]), sheets)
+    return ReportSection("times", TITLE, "\n\n".join([*texts, *absent]), sheets)
 
 
 def stages(runs: Sequence[Run]) -> list[str]:

@@ -24,7 +24,7 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.types import Floats, Ints, Progress, Share
 from saffa.research.baselines.ffnet import HIDDEN, LONGEST, QNetwork, jump_rewards, nearness
-from saffa.research.datasets.registry import Wanted, encoder_for, load_videos
+from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of, stored
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.training.run import LOG, check_run_folder, read_state, write_state
@@ -67,7 +67,7 @@ class LabelledVideo:
     labels: NDArray[np.bool_] = field(repr=False)
 
 
-class Course:
+class LabelledCourse:
     """All videos end to end, so that a batch of walks is a handful of array operations."""
 
     def __init__(self, videos: Iterable[LabelledVideo]) -> None:
@@ -93,10 +93,10 @@ class Course:
         return between + np.where(landed, self.nearness[np.where(landed, there, 0)], 0.0)
 
 
-class Learner:
+class JumpLearner:
     """The network, its optimiser and the walks; everything that a checkpoint must hold."""
 
-    def __init__(self, course: Course, settings: FfnetSettings) -> None:
+    def __init__(self, course: LabelledCourse, settings: FfnetSettings) -> None:
         self.course, self.settings = course, settings
         self.random = np.random.default_rng(settings.seed)
         self.network = _fresh(course.rows.shape[1], settings.seed)
@@ -184,7 +184,7 @@ def train_ffnet(
     if not output.parent.is_dir():
         raise InputError(f"The folder {output.parent} does not exist; create it or choose another place.")
     torch.set_num_threads(1)  # small matrices: a second thread costs more than it brings
-    learner = Learner(Course(videos), settings)
+    learner = JumpLearner(LabelledCourse(videos), settings)
     output.mkdir(exist_ok=True)
     if resume and (output / LAST).exists():
         learner.restore(output / LAST)
@@ -240,7 +240,7 @@ def labelled_videos(
     store: Path | None = None,
 ) -> Labelled:
     """Encode a split and mark the frames inside its steps; `domain` is COIN's, `store` keeps alignments."""
-    found = load_videos(benchmark, Wanted(data, split, encoder == "none", domain=domain))
+    found = load_videos(benchmark, WantedVideos(data, split, encoder == "none", domain=domain))
     sees = encoder_for(benchmark, encoder)
     if store is not None:
         sees = stored(sees, store)

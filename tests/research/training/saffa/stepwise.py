@@ -16,14 +16,14 @@ from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.episode import Episode, Rules
 from saffa.methods.paper.rollouts import draw
 from saffa.research.training.saffa.env import FastForwardEnv
-from saffa.research.training.saffa.episode_sampling import Order, embedded
+from saffa.research.training.saffa.episode_sampling import EpisodeOrder, embedded
 from saffa.research.training.saffa.experience import Experience
-from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.reinforce import Learner, Losses, returns, standardised
+from saffa.research.training.saffa.networks import PublishedNetworks
+from saffa.research.training.saffa.reinforce import Losses, PolicyLearner, returns, standardised
 from saffa.research.training.saffa.reward import Reward
 
 
-def update(learner: Learner[Networks], order: Order, reward: Reward) -> Losses:
+def update(learner: PolicyLearner[PublishedNetworks], order: EpisodeOrder, reward: Reward) -> Losses:
     """Play one episode and learn from it."""
     traits, beta = learner.networks.traits, learner.learning.entropy_beta
     env = FastForwardEnv(

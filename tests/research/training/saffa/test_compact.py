@@ -11,14 +11,14 @@ import torch
 
 from saffa.core.errors import InputError
 from saffa.methods.paper.compact import CompactAgent
-from saffa.methods.paper.compact_walk import Course, Networks, walk
+from saffa.methods.paper.compact_walk import CompactCourse, CompactWeights, walk
 from saffa.research.training.saffa.compact import CompactPlayer, SignalTrack, signal_tracks
-from saffa.research.training.saffa.episode_sampling import Order
+from saffa.research.training.saffa.episode_sampling import EpisodeOrder
 from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.presets import preset_for, speed_weight
-from saffa.research.training.saffa.reinforce import Learner, group_advantages
+from saffa.research.training.saffa.reinforce import PolicyLearner, group_advantages
 from saffa.research.training.saffa.reward import Reward
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.settings import AgentSettings
 from saffa.research.training.saffa.training import compact_trainer, train_compact
 
 TOY = replace(preset_for("compact"), epochs=12, batch=6, speeds=(5, 9), snapshot=12)
@@ -40,7 +40,7 @@ def gain(agent: CompactAgent, shuffled: bool, speed: int = 7) -> np.ndarray:
     found = []
     for seed in range(100, 120):
         track, truth = toy(seed, shuffled=shuffled)
-        course = Course(
+        course = CompactCourse(
             track.seen, track.sums, 30.0, speed, round(track.frames / speed), look_ahead=True, keep_length=True
         )
         frames = walk(agent.networks(look_ahead=True), course, np.zeros(0)).reached
@@ -115,12 +115,12 @@ def test_the_baseline_is_what_the_others_had_from_the_same_frame_on() -> None:
 
 def test_a_barred_action_is_neither_taken_nor_learned() -> None:
     player = CompactPlayer([toy(0)[0]], TOY)
-    orders = [Order(player.tracks[0], 7, np.random.default_rng(k).random(4000)) for k in range(6)]
+    orders = [EpisodeOrder(player.tracks[0], 7, np.random.default_rng(k).random(4000)) for k in range(6)]
     episodes = player.play(orders, Reward())
     for one in episodes:
         assert one.permitted is not None and one.permitted[np.arange(len(one)), one.actions].all()
     assert any(one.permitted is not None and not one.permitted.all() for one in episodes)
-    losses = Learner(player.networks, TOY.learning).gradients(episodes, len(episodes))
+    losses = PolicyLearner(player.networks, TOY.learning).gradients(episodes, len(episodes))
     assert np.isfinite(losses.policy) and losses.critic == 0
     assert all(torch.isfinite(p.grad).all() for p in player.networks.policy.parameters() if p.grad is not None)
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path) -> None:
 
 def test_networks_are_turned_for_the_compiled_walk() -> None:
     player = CompactPlayer([toy(0)[0]], TOY)
-    compiled: Networks = player.networks.compiled()
+    compiled: CompactWeights = player.networks.compiled()
     states = np.random.default_rng(0).normal(size=(5, compiled.first.shape[1])).astype(np.float32)
     hidden = np.maximum(states @ compiled.first[0] + compiled.first_bias[0], 0)
     hidden = np.maximum(hidden @ compiled.second[0] + compiled.second_bias[0], 0)
@@ -169,7 +169,7 @@ def test_networks_are_turned_for_the_compiled_walk() -> None:
 
 def test_presets_differ_where_they_say() -> None:
     published, compact = preset_for("published"), preset_for("compact")
-    assert published == Settings()
+    assert published == AgentSettings()
     assert preset_for("compact", "published") == replace(published, state="compact", hidden=(64, 32))
     assert preset_for("published", "compact") == replace(compact, state="published", hidden=published.hidden)
     assert compact.learning.group and compact.reward.capped and compact.reward.centre and compact.learning.gamma == 1

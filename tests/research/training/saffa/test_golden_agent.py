@@ -13,8 +13,8 @@ from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.observation import nrpe
 from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa.env import FastForwardEnv
-from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.reinforce import Learner, Learning, returns
+from saffa.research.training.saffa.networks import PublishedNetworks
+from saffa.research.training.saffa.reinforce import Learning, PolicyLearner, returns
 from saffa.research.training.saffa.reward import Reward
 from tests.research.training.saffa.stepwise import replay
 
@@ -109,9 +109,9 @@ def test_hub_rollouts(golden: Path, agent: Agent, videos: Arrays, speed: int) ->
 def test_one_training_step(golden: Path, videos: Arrays) -> None:
     want = arrays(golden / "train_step_agent.npz")
     before, after = load_agent(golden / "agent_init.pth"), load_agent(golden / "agent_after_one_update.pth")
-    networks = Networks.seeded(before.traits, 0)
+    networks = PublishedNetworks.seeded(before.traits, 0)
     networks.load(before.tensors())
-    learner = Learner(networks, Learning())
+    learner = PolicyLearner(networks, Learning())
     episode = replay(Track.of_embeddings(videos["v1"]), int(want["S"]), want["actions"], before.rules, Reward())
     np.testing.assert_array_equal(episode.reached, want["selected"])
     np.testing.assert_allclose(episode.rewards, want["rewards"], atol=1e-6)

@@ -8,9 +8,9 @@ from saffa.methods.paper.agent import RULES, Traits
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import walk
 from saffa.research.training.saffa import reinforce
-from saffa.research.training.saffa.episode_sampling import Order, embedded, play
-from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.reinforce import Learner, Learning, returns, standardised
+from saffa.research.training.saffa.episode_sampling import EpisodeOrder, embedded, play
+from saffa.research.training.saffa.networks import PublishedNetworks
+from saffa.research.training.saffa.reinforce import Learning, PolicyLearner, returns, standardised
 from saffa.research.training.saffa.reward import Reward
 from tests.methods.videos import track
 from tests.research.training.saffa import stepwise
@@ -20,24 +20,24 @@ SAFFA = Traits(Observation(32))
 SFF_RL = Traits(Observation(32, position=False, skip=False), RULES["sff-rl"], "sff-rl")
 
 
-def orders(count: int) -> list[Order]:
+def orders(count: int) -> list[EpisodeOrder]:
     random = np.random.default_rng(5)
     speeds = [1, 3, 7.5, 12, 24, 30, 80]
     lengths = random.integers(2, 300, count)
     lengths[0] = 1
     return [
-        Order(track(int(n), 16, seed), speeds[seed % len(speeds)], random.random(int(n)))
+        EpisodeOrder(track(int(n), 16, seed), speeds[seed % len(speeds)], random.random(int(n)))
         for seed, n in enumerate(lengths)
     ]
 
 
-def weights(learner: Learner[Networks]) -> np.ndarray:
+def weights(learner: PolicyLearner[PublishedNetworks]) -> np.ndarray:
     return np.concatenate([p.detach().numpy().ravel() for p in learner.networks.parameters()])
 
 
 @pytest.mark.parametrize("traits", [SAFFA, SFF_RL])
 def test_the_compiled_walk_equals_the_plain_one(traits: Traits) -> None:
-    agent, wanted = Networks.seeded(traits, 1).agent(), orders(12)
+    agent, wanted = PublishedNetworks.seeded(traits, 1).agent(), orders(12)
     for order, one in zip(wanted, play(agent, wanted, Reward()), strict=True):
         plain = walk(agent, embedded(order), order.speed, draws=order.draws)
         np.testing.assert_array_equal(one.reached[: len(plain.selected)], plain.selected)
@@ -58,7 +58,7 @@ def test_the_compiled_walk_equals_the_plain_one(traits: Traits) -> None:
     ],
 )
 def test_one_video_per_update_equals_the_stepwise_reference(traits: Traits, learning: Learning, reward: Reward) -> None:
-    fast, slow = (Learner(Networks.seeded(traits, 1), learning) for _ in range(2))
+    fast, slow = (PolicyLearner(PublishedNetworks.seeded(traits, 1), learning) for _ in range(2))
     start, agent = weights(fast), fast.networks.agent()
     for order in orders(6):
         losses = fast.gradients(play(agent, [order], reward), 1)
@@ -73,7 +73,7 @@ def test_one_video_per_update_equals_the_stepwise_reference(traits: Traits, lear
 
 
 def test_parts_of_a_batch_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    learner = PolicyLearner(PublishedNetworks.seeded(SAFFA, 1), Learning())
     episodes = play(learner.networks.agent(), orders(9), Reward())
     whole = learner.gradients(episodes, 9)
     want = [p.grad.clone() for p in learner.networks.parameters() if p.grad is not None]
@@ -86,7 +86,7 @@ def test_parts_of_a_batch_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_batch_is_the_mean_of_its_episodes() -> None:
-    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    learner = PolicyLearner(PublishedNetworks.seeded(SAFFA, 1), Learning())
     episodes = play(learner.networks.agent(), orders(4), Reward())
     together = learner.gradients(episodes, 4)
     alone = [learner.gradients([e], 1) for e in episodes]
@@ -95,7 +95,7 @@ def test_a_batch_is_the_mean_of_its_episodes() -> None:
 
 
 def test_entropy_is_a_bonus() -> None:
-    learner = Learner(Networks.seeded(SFF_RL, 1), Learning(entropy_beta=1e6))
+    learner = PolicyLearner(PublishedNetworks.seeded(SFF_RL, 1), Learning(entropy_beta=1e6))
     (episode,) = play(learner.networks.agent(), orders(4)[3:], Reward("0"))
     before = learner.gradients([episode], 1).entropy
     for _ in range(20):
@@ -116,7 +116,7 @@ def test_standardised_advantages_of_each_episode() -> None:
     assert out.mean().item() == pytest.approx(0, abs=1e-6)
     assert out.std(unbiased=False).item() == pytest.approx(1)
     assert standardised(torch.tensor([5.0])).tolist() == [0]
-    learner = Learner(Networks.seeded(SAFFA, 1), Learning(normalise=True))
+    learner = PolicyLearner(PublishedNetworks.seeded(SAFFA, 1), Learning(normalise=True))
     episodes = play(learner.networks.agent(), orders(4), Reward())
     alone = [learner.gradients([e], 1).policy for e in episodes]
     assert learner.gradients(episodes, 4).policy == pytest.approx(np.mean(alone), rel=1e-4)
@@ -127,7 +127,7 @@ def test_returns() -> None:
 
 
 def test_a_worker_without_episodes_adds_nothing() -> None:
-    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    learner = PolicyLearner(PublishedNetworks.seeded(SAFFA, 1), Learning())
     losses = learner.gradients([], 1)
     assert (losses.policy, losses.critic) == (0, 0)
     assert all(p.grad is not None and not p.grad.any() for p in learner.networks.parameters())
@@ -140,7 +140,7 @@ def test_replay_must_fit_the_video(actions: list[int]) -> None:
 
 
 def test_the_numpy_agent_follows_the_weights() -> None:
-    learner = Learner(Networks.seeded(SAFFA, 1), Learning())
+    learner = PolicyLearner(PublishedNetworks.seeded(SAFFA, 1), Learning())
     agent = learner.networks.agent()
     before = agent.policy.weights[0].copy()
     learner.gradients(play(agent, orders(3), Reward()), 3)

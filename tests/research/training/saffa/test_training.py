@@ -26,13 +26,13 @@ from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa import checkpoint
 from saffa.research.training.saffa.presets import PRESETS
 from saffa.research.training.saffa.reward import Reward
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.settings import AgentSettings
 from saffa.research.training.saffa.sff_rl import SETTINGS
 from saffa.research.training.saffa.training import PublishedTrainer, Trainer, published_trainer, train_agent
 from saffa.research.training.saffa.training_log import EpochFacts
 from tests.methods.videos import embeddings, track
 
-FAST = Settings(epochs=4, batch=3, snapshot=2, seed=11)
+FAST = AgentSettings(epochs=4, batch=3, snapshot=2, seed=11)
 
 
 def videos(count: int = 7) -> list[Track]:
@@ -166,7 +166,7 @@ def test_sff_rl_presets() -> None:
     trainer = published_trainer(videos(), SETTINGS)
     assert {trainer.orders(e, 1)[0].speed for e in range(300)} == set(range(1, 20))
     assert trainer.epoch(1).episodes == 7
-    assert PRESETS["saffa"] == Settings()
+    assert PRESETS["saffa"] == AgentSettings()
 
 
 def test_refuses_to_mix_runs(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_refuses_bad_sets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", [{"epochs": 0}, {"batch": -1}, {"seed": -1}, {"speeds": (0, 3)}, {"speeds": (9, 3)}])
 def test_refuses_bad_settings(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Settings(**wrong)
+        AgentSettings(**wrong)
 
 
 @pytest.mark.parametrize(

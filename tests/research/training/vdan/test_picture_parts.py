@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
-from saffa.research.training.vdan.block_documents import Shape, block_documents, paired_documents
+from saffa.research.training.vdan.block_documents import DocumentShape, block_documents, paired_documents
 from saffa.research.training.vdan.networks import DocumentEncoder
 from saffa.research.training.vdan.objective import Objective, attention_loss, cosine
 from saffa.research.training.vdan.shared_reading import read_pairs
@@ -44,7 +44,7 @@ def test_shared_reading_equals_reading_each_pair_by_itself(h0: FirstState) -> No
 
 
 def test_block_documents_hold_whole_pictures_of_one_block() -> None:
-    made = block_documents(12, Shape(pictures=2, captions=3, block=6, documents=4), np.random.default_rng(0))
+    made = block_documents(12, DocumentShape(pictures=2, captions=3, block=6, documents=4), np.random.default_rng(0))
     assert made.sentences.shape == made.sources.shape == (8, 6)
     assert (made.sources == made.sentences // 3).all()
     for document, sources in enumerate(made.sources):
@@ -57,14 +57,14 @@ def test_block_documents_hold_whole_pictures_of_one_block() -> None:
 
 
 def test_paired_documents_are_those_of_the_paper() -> None:
-    made = paired_documents(8, Shape(pictures=2, captions=2, block=8, documents=8), np.random.default_rng(0))
+    made = paired_documents(8, DocumentShape(pictures=2, captions=2, block=8, documents=8), np.random.default_rng(0))
     right = made.own.any(1)
     assert right.tolist() == [True] * 8 + [False] * 8
     assert (made.own[:8].sum(1) == 2).all()
 
 
 def test_a_small_set_makes_small_blocks() -> None:
-    shape = Shape(pictures=16, captions=1, block=32, documents=8).within(6)
+    shape = DocumentShape(pictures=16, captions=1, block=32, documents=8).within(6)
     assert (shape.block, shape.pictures) == (6, 5)
 
 

@@ -16,8 +16,8 @@ from saffa.core.errors import InputError
 from saffa.methods.paper.embedding_track import Track
 from saffa.research.training.run import read_state, write_state
 from saffa.research.training.saffa.compact import SignalTrack
-from saffa.research.training.saffa.reinforce import Learner, N
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.reinforce import N, PolicyLearner
+from saffa.research.training.saffa.settings import AgentSettings
 from saffa.storage.checkpoints import TRAITS
 
 
@@ -30,7 +30,7 @@ def fingerprint(tracks: Sequence[Track | SignalTrack]) -> str:
     return digest.hexdigest()
 
 
-def save(path: Path, learner: Learner[N], settings: Settings, epoch: int, videos: str) -> None:
+def save(path: Path, learner: PolicyLearner[N], settings: AgentSettings, epoch: int, videos: str) -> None:
     """Write a checkpoint after `epoch` epochs; it replaces an older one only when whole."""
     networks, learning = learner.networks, learner.learning
     content = {
@@ -51,13 +51,13 @@ def save(path: Path, learner: Learner[N], settings: Settings, epoch: int, videos
     write_state(path, content)
 
 
-def restore(path: Path, learner: Learner[N], settings: Settings, videos: str) -> int:
+def restore(path: Path, learner: PolicyLearner[N], settings: AgentSettings, videos: str) -> int:
     """Put a learner where the checkpoint was; the number of epochs it had done.
 
     InputError unless the run is the same one; only `snapshot`, and `epochs` without a schedule, may differ.
     """
     content = read_state(path, "settings", "videos", "curr_epoch", "optimizer_state_dict")
-    before = Settings.from_json(json.loads(content["settings"]))
+    before = AgentSettings.from_json(json.loads(content["settings"]))
     free = ("snapshot",) if settings.scheduled else ("epochs", "snapshot")
     if replace(before, **{name: getattr(settings, name) for name in free}) != settings:
         old, new = before.to_json(), settings.to_json()

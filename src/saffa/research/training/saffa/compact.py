@@ -19,12 +19,12 @@ from saffa.core.selection import wanted_frames
 from saffa.core.types import Floats, Ints
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.compact import CompactAgent, Scale, Signal, deviations, save_compact, signal_of
-from saffa.methods.paper.compact_walk import REACH, STATE, Course, Networks, walk
-from saffa.research.training.saffa.episode_sampling import Order
+from saffa.methods.paper.compact_walk import REACH, STATE, CompactCourse, CompactWeights, walk
+from saffa.research.training.saffa.episode_sampling import EpisodeOrder
 from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Network
 from saffa.research.training.saffa.reward import Reward
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.settings import AgentSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class SignalTrack:
         return cls(signal_of(alignment, signal).astype(np.float32), float(alignment.rate), name, encoder)
 
 
-def signal_tracks(videos: Path | Iterable[Alignment | SignalTrack], settings: Settings) -> list[SignalTrack]:
+def signal_tracks(videos: Path | Iterable[Alignment | SignalTrack], settings: AgentSettings) -> list[SignalTrack]:
     """Tracks from a folder of alignments (npz) or from memory, scaled as the agent will see them."""
     kinds: tuple[Signal, ...] = ("relevance", "product") if settings.signal == "both" else (settings.signal,)
     given = _load(videos) if isinstance(videos, Path) else [(str(k), video) for k, video in enumerate(videos)]
@@ -147,32 +147,32 @@ class CompactNetworks(nn.Module):
         states = np.concatenate([e.states for e in episodes if e.states is not None])
         return np.zeros((1, 0), np.float32), np.zeros(len(states), np.int64), states
 
-    def compiled(self) -> Networks:
+    def compiled(self) -> CompactWeights:
         """The policy as it is now, for the compiled walk."""
         layers = (self.policy.fc1, self.policy.fc2, self.policy.fc3)
         arrays = [part.detach().numpy() for layer in layers for part in (layer.weight.T, layer.bias)]
-        return Networks(*(np.ascontiguousarray(array)[None] for array in arrays))
+        return CompactWeights(*(np.ascontiguousarray(array)[None] for array in arrays))
 
 
 class CompactPlayer:
     """Plays the episodes of a training run with the policy as it is."""
 
-    def __init__(self, tracks: Sequence[SignalTrack], settings: Settings) -> None:
+    def __init__(self, tracks: Sequence[SignalTrack], settings: AgentSettings) -> None:
         self.tracks = tracks
         traits = CompactTraits(settings.look_ahead, settings.keep_length, settings.hidden)
         self.networks = CompactNetworks(traits, settings.seed)
 
-    def play(self, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+    def play(self, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:
         """One sampled episode for each order."""
         compiled = self.networks.compiled()
         return [self._play(compiled, order, reward) for order in orders]
 
-    def _play(self, compiled: Networks, order: Order, reward: Reward) -> Experience:
+    def _play(self, compiled: CompactWeights, order: EpisodeOrder, reward: Reward) -> Experience:
         track, traits, speed = order.track, self.networks.traits, float(order.speed)
         if not isinstance(track, SignalTrack):
             raise TypeError("the compact state needs a signal")
         wanted = wanted_frames(track.frames, speed)
-        course = Course(track.seen, track.sums, track.rate, speed, wanted, traits.look_ahead, traits.keep_length)
+        course = CompactCourse(track.seen, track.sums, track.rate, speed, wanted, traits.look_ahead, traits.keep_length)
         steps = walk(compiled, course, order.draws)
         none = np.zeros(len(steps.actions), np.int64)
         played = Experience.of(track, speed, steps.reached, steps.actions, none, steps.average_skip, reward)

@@ -19,16 +19,16 @@ from saffa.methods.paper.loading import save_agent
 from saffa.methods.paper.observation import position_scales
 from saffa.methods.paper.policy import Split
 from saffa.research.training.saffa.experience import Experience
-from saffa.research.training.saffa.networks import Networks
+from saffa.research.training.saffa.networks import PublishedNetworks
 from saffa.research.training.saffa.reward import Paid, Reward
-from saffa.research.training.saffa.settings import Settings
-from saffa.research.training.saffa.walk_loop import Course, Layers, sampled_walk
+from saffa.research.training.saffa.settings import AgentSettings
+from saffa.research.training.saffa.walk_loop import Layers, PublishedCourse, sampled_walk
 
 ALL_AT_ONCE = 4  # in a product of matrices a cell costs about a quarter of what it costs alone
 
 
 @dataclass(frozen=True)
-class Order:
+class EpisodeOrder:
     """An episode to play: a video, a target speed, and a uniform number for every step, (≥ F,)."""
 
     track: Paid
@@ -36,7 +36,7 @@ class Order:
     draws: NDArray[np.float64]
 
 
-def play(agent: Agent, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+def play(agent: Agent, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:
     """Sample one episode for each order, as `rollouts.walk` with these draws would, but compiled."""
     policy = Split(agent.policy, agent.observation)
     layers = _layers(policy, any(not _tabled(order) for order in orders))
@@ -46,12 +46,12 @@ def play(agent: Agent, orders: Sequence[Order], reward: Reward) -> list[Experien
 class PublishedPlayer:
     """Plays the episodes of a training run of the paper's agent, with the policy as it is."""
 
-    def __init__(self, tracks: Sequence[Track], settings: Settings) -> None:
+    def __init__(self, tracks: Sequence[Track], settings: AgentSettings) -> None:
         self.tracks = tracks
-        self.networks = Networks.seeded(settings.traits(tracks[0].width, tracks[0].encoder), settings.seed)
+        self.networks = PublishedNetworks.seeded(settings.traits(tracks[0].width, tracks[0].encoder), settings.seed)
         self._agent = self.networks.agent(settings.method)
 
-    def play(self, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+    def play(self, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:
         """One sampled episode for each order."""
         return play(self._agent, orders, reward)
 
@@ -64,12 +64,12 @@ class PublishedPlayer:
         save_agent(self._agent, folder, facts=facts, overwrite=True)
 
 
-def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Reward) -> Experience:
+def _play(agent: Agent, policy: Split, layers: Layers, order: EpisodeOrder, reward: Reward) -> Experience:
     track, rules = embedded(order), agent.rules
     agent.check_width(track.width)
     dynamics = rules.dynamics(order.speed)
     velocity, successors = _motions(dynamics)
-    course = Course(
+    course = PublishedCourse(
         embeddings=track.embeddings,
         cells=policy.table(track.embeddings if _tabled(order) else track.embeddings[:0]),
         rows=track.rows,
@@ -86,14 +86,14 @@ def _play(agent: Agent, policy: Split, layers: Layers, order: Order, reward: Rew
     )
 
 
-def embedded(order: Order) -> Track:
+def embedded(order: EpisodeOrder) -> Track:
     """The track of an order, which must have embeddings."""
     if not isinstance(order.track, Track):
         raise TypeError("the published state needs embeddings")
     return order.track
 
 
-def _tabled(order: Order) -> bool:
+def _tabled(order: EpisodeOrder) -> bool:
     """Whether it pays to look at all cells of the video beforehand: few will be passed by."""
     return len(embedded(order).embeddings) * order.speed <= ALL_AT_ONCE * order.track.frames
 

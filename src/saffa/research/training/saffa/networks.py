@@ -49,7 +49,7 @@ class Network(nn.Module):
         return out
 
 
-class Networks(nn.Module):
+class PublishedNetworks(nn.Module):
     """Policy and critic of one agent; they share nothing."""
 
     def __init__(self, traits: Traits) -> None:
@@ -59,7 +59,7 @@ class Networks(nn.Module):
         self.critic = Network(traits.observation.width, 1)
 
     @classmethod
-    def seeded(cls, traits: Traits, seed: int) -> Networks:
+    def seeded(cls, traits: Traits, seed: int) -> PublishedNetworks:
         """Fresh weights that depend on the seed alone."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)

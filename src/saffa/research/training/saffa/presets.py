@@ -8,13 +8,13 @@ from dataclasses import replace
 from saffa.methods.paper.agent import Method
 from saffa.research.training.saffa.reinforce import Learning
 from saffa.research.training.saffa.reward import Reward, Weight
-from saffa.research.training.saffa.settings import Settings, State
+from saffa.research.training.saffa.settings import AgentSettings, State
 from saffa.research.training.saffa.sff_rl import SETTINGS as SFF_RL
 
-PRESETS: dict[Method, Settings] = {"saffa": Settings(), "sff-rl": SFF_RL}
+PRESETS: dict[Method, AgentSettings] = {"saffa": AgentSettings(), "sff-rl": SFF_RL}
 """How each method's authors trained it."""
 
-COMPACT = Settings(
+COMPACT = AgentSettings(
     reward=Reward(centre=True, capped=True, per_frame=True, first_sigma=3.0),
     learning=Learning(lr=2e-3, gamma=1.0, entropy_beta=0.001, group=True, last_lr=0.1),
     speeds=(2, 25),
@@ -33,7 +33,7 @@ def speed_weight(encoder: str) -> Weight:
     return "F" if re.match(r"vdan(?!-?plus|\+)", encoder) else "F*"
 
 
-def preset_for(state: State, learner: State | None = None, method: Method = "saffa") -> Settings:
+def preset_for(state: State, learner: State | None = None, method: Method = "saffa") -> AgentSettings:
     """The settings for a state with its own learner, or with the other one's."""
     if method != "saffa":
         return PRESETS[method]

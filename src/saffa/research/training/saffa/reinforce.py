@@ -57,7 +57,7 @@ class Told(Protocol):
 
 
 class Learnable(Protocol):
-    """Policy and critic of an agent, in PyTorch: `networks.Networks`, or `compact.CompactNetworks`."""
+    """Policy and critic of an agent, in PyTorch: `networks.PublishedNetworks`, or `compact.CompactNetworks`."""
 
     policy: Network
     critic: Network
@@ -118,7 +118,7 @@ def group_advantages(episodes: Sequence[Experience], gamma: float) -> list[NDArr
     return [(part - every.mean()) / (every.std() + 1e-8) for part in found]
 
 
-class Learner(Generic[N]):
+class PolicyLearner(Generic[N]):
     """Networks with their optimisers: one Adam step each per update."""
 
     def __init__(self, networks: N, learning: Learning) -> None:

@@ -21,7 +21,7 @@ Signals = Signal | Literal["both"]
 
 
 @dataclass(frozen=True)
-class Settings:
+class AgentSettings:
     """The defaults are the authors' for SAFFA (method.md A5, A6); `sff_rl.SETTINGS` are those of SFF-RL."""
 
     method: Method = "saffa"
@@ -82,7 +82,7 @@ class Settings:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Settings:
+    def from_json(cls, data: Mapping[str, Any]) -> AgentSettings:
         """What `to_json` wrote."""
         try:
             parts: dict[str, Any] = {

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from saffa.research.training.saffa.reinforce import Learning
 from saffa.research.training.saffa.reward import Reward
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.settings import AgentSettings
 
-SETTINGS = Settings(
+SETTINGS = AgentSettings(
     method="sff-rl",
     position=False,
     skip=False,

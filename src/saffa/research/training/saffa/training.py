@@ -25,12 +25,12 @@ from saffa.methods.paper.loading import RUN_CHECKPOINT
 from saffa.research.training.run import RunLog, World, import_board, joined_world, open_board
 from saffa.research.training.saffa import checkpoint
 from saffa.research.training.saffa.compact import CompactNetworks, CompactPlayer, SignalTrack, signal_tracks
-from saffa.research.training.saffa.episode_sampling import Order, PublishedPlayer
+from saffa.research.training.saffa.episode_sampling import EpisodeOrder, PublishedPlayer
 from saffa.research.training.saffa.experience import Experience
-from saffa.research.training.saffa.networks import Networks
-from saffa.research.training.saffa.reinforce import Learnable, Learner, N
+from saffa.research.training.saffa.networks import PublishedNetworks
+from saffa.research.training.saffa.reinforce import Learnable, N, PolicyLearner
 from saffa.research.training.saffa.reward import Reward
-from saffa.research.training.saffa.settings import Settings
+from saffa.research.training.saffa.settings import AgentSettings
 from saffa.research.training.saffa.training_log import EpochFacts, Tally
 from saffa.storage.models import MANIFEST, RUN_AGENT, check_target
 
@@ -53,7 +53,7 @@ class Player(Protocol[N_co, A_co]):
     def networks(self) -> N_co:
         """What learns."""
 
-    def play(self, orders: Sequence[Order], reward: Reward) -> list[Experience]:
+    def play(self, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:
         """One sampled episode for each order."""
 
     def agent(self) -> A_co:
@@ -66,14 +66,14 @@ class Player(Protocol[N_co, A_co]):
 class Trainer(Generic[N, A]):
     """A learner and its videos. The same settings give the same weights, whatever the pauses between epochs."""
 
-    def __init__(self, player: Player[N, A], settings: Settings, world: World = World()) -> None:
+    def __init__(self, player: Player[N, A], settings: AgentSettings, world: World = World()) -> None:
         self.player, self.tracks = player, player.tracks
         self.settings = settings
         self.world = world
         longest = max(track.frames for track in self.tracks)
         if settings.speeds[1] > max(longest, MAX_VELOCITY):
             raise InputError(f"A speed of {settings.speeds[1]:g} is beyond the longest video, {longest} frames.")
-        self.learner = Learner(self.player.networks, settings.learning)
+        self.learner = PolicyLearner(self.player.networks, settings.learning)
 
     @property
     def agent(self) -> A:
@@ -104,13 +104,13 @@ class Trainer(Generic[N, A]):
         """Whether all weights are numbers still."""
         return all(bool(weights.isfinite().all()) for weights in self.learner.networks.parameters())
 
-    def orders(self, epoch: int, video: int) -> list[Order]:
+    def orders(self, epoch: int, video: int) -> list[EpisodeOrder]:
         """The episodes of a video in an epoch: S* and draws come from a stream that only these numbers name."""
         random = self._random(epoch, video)
         low, high = self.settings.speeds
         speed = low if low == high else int(random.integers(int(low), int(high) + 1))
         track = self.tracks[video]
-        return [Order(track, speed, random.random(track.frames)) for _ in range(self.settings.episodes)]
+        return [EpisodeOrder(track, speed, random.random(track.frames)) for _ in range(self.settings.episodes)]
 
     def _batches(self, epoch: int) -> Iterator[list[int]]:
         """All videos; of several encoders as many of each as the smallest set has, so that each counts alike."""
@@ -129,25 +129,30 @@ class Trainer(Generic[N, A]):
         return np.random.default_rng(np.random.SeedSequence(self.settings.seed, spawn_key=names))
 
 
-PublishedTrainer = Trainer[Networks, Agent]
+PublishedTrainer = Trainer[PublishedNetworks, Agent]
 CompactTrainer = Trainer[CompactNetworks, CompactAgent]
 
 
-def published_trainer(videos: Path | Iterable[Video], settings: Settings, world: World = World()) -> PublishedTrainer:
+def published_trainer(
+    videos: Path | Iterable[Video], settings: AgentSettings, world: World = World()
+) -> PublishedTrainer:
     """A trainer of the paper's agent (or SFF-RL's)."""
     tracks = as_tracks(Track.load_folder(videos) if isinstance(videos, Path) else videos)
     return Trainer(PublishedPlayer(tracks, settings), settings, world)
 
 
 def compact_trainer(
-    videos: Path | Iterable[Alignment | SignalTrack], settings: Settings, world: World = World()
+    videos: Path | Iterable[Alignment | SignalTrack], settings: AgentSettings, world: World = World()
 ) -> CompactTrainer:
     """A trainer of the compact agent."""
     return Trainer(CompactPlayer(signal_tracks(videos, settings), settings), settings, world)
 
 
 def train_agent(
-    videos: Path | Iterable[Video], output: Path, settings: Settings = Settings(), **options: Unpack[Options]
+    videos: Path | Iterable[Video],
+    output: Path,
+    settings: AgentSettings = AgentSettings(),
+    **options: Unpack[RunOptions],
 ) -> Agent:
     """Train and leave a run in the folder `output`: log.jsonl, last.pth (to resume), snapshots, and agent/ (to use).
 
@@ -157,13 +162,16 @@ def train_agent(
 
 
 def train_compact(
-    videos: Path | Iterable[Alignment | SignalTrack], output: Path, settings: Settings, **options: Unpack[Options]
+    videos: Path | Iterable[Alignment | SignalTrack],
+    output: Path,
+    settings: AgentSettings,
+    **options: Unpack[RunOptions],
 ) -> CompactAgent:
     """Train the compact agent in the same way, on alignments of one or more encoders."""
     return _train(lambda world: compact_trainer(videos, settings, world), output, settings, **options)
 
 
-class Options(TypedDict, total=False):
+class RunOptions(TypedDict, total=False):
     """How a run is done, whatever is trained."""
 
     resume: bool
@@ -175,7 +183,7 @@ class Options(TypedDict, total=False):
 def _train(
     make: Callable[[World], Trainer[N, A]],
     output: Path,
-    settings: Settings,
+    settings: AgentSettings,
     *,
     resume: bool = False,
     overwrite: bool = False,

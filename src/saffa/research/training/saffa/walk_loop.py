@@ -32,7 +32,7 @@ class Layers(NamedTuple):
     third_bias: Floats
 
 
-class Course(NamedTuple):
+class PublishedCourse(NamedTuple):
     """A video and a target speed.
 
     embeddings            (T, 2d), and the row of each frame, (F,)
@@ -62,7 +62,7 @@ class Steps(NamedTuple):
 
 
 @njit(cache=True)
-def _look(layers: Layers, course: Course, row: int, hidden: Floats) -> None:
+def _look(layers: Layers, course: PublishedCourse, row: int, hidden: Floats) -> None:
     """The cell's part of the first layer, (256,), into `hidden`."""
     if len(course.cells):
         hidden[:] = course.cells[row]
@@ -102,7 +102,7 @@ def _chances(layers: Layers, hidden: Floats, index: int, position: Floats) -> tu
 
 
 @njit(cache=True)
-def sampled_walk(layers: Layers, course: Course, draws: Doubles) -> Steps:
+def sampled_walk(layers: Layers, course: PublishedCourse, draws: Doubles) -> Steps:
     """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step."""
     frames = len(course.rows)
     reached, actions, indices = np.empty(frames, np.int64), np.empty(frames, np.int64), np.empty(frames, np.int64)

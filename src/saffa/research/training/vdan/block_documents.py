@@ -15,7 +15,7 @@ from saffa.core.types import Ints
 
 
 @dataclass(frozen=True)
-class Shape:
+class DocumentShape:
     """k pictures with c captions each make a document; b pictures make a block, which has n documents."""
 
     pictures: int
@@ -23,32 +23,32 @@ class Shape:
     block: int
     documents: int
 
-    def within(self, pictures: int) -> Shape:
+    def within(self, pictures: int) -> DocumentShape:
         """The same for a set of so few pictures: a document never holds all of its block."""
         block = min(self.block, pictures)
         return replace(self, block=block, pictures=min(self.pictures, max(1, block - 1)))
 
 
 CONTRASTIVE = (
-    (0.10, Shape(1, 1, 16, 16)),
-    (0.15, Shape(2, 1, 16, 16)),
-    (0.10, Shape(3, 1, 16, 16)),
-    (0.25, Shape(4, 1, 16, 16)),
-    (0.10, Shape(6, 1, 16, 12)),
-    (0.06, Shape(2, 2, 16, 16)),
-    (0.04, Shape(4, 2, 16, 8)),
-    (0.10, Shape(8, 1, 32, 16)),
-    (0.06, Shape(12, 1, 32, 12)),
-    (0.04, Shape(16, 1, 32, 8)),
+    (0.10, DocumentShape(1, 1, 16, 16)),
+    (0.15, DocumentShape(2, 1, 16, 16)),
+    (0.10, DocumentShape(3, 1, 16, 16)),
+    (0.25, DocumentShape(4, 1, 16, 16)),
+    (0.10, DocumentShape(6, 1, 16, 12)),
+    (0.06, DocumentShape(2, 2, 16, 16)),
+    (0.04, DocumentShape(4, 2, 16, 8)),
+    (0.10, DocumentShape(8, 1, 32, 16)),
+    (0.06, DocumentShape(12, 1, 32, 12)),
+    (0.04, DocumentShape(16, 1, 32, 8)),
 )
 """How often each shape is drawn. Longer documents are fewer, so that each step costs about the same."""
 
 PAIRED = (
-    (0.4, Shape(2, 1, 16, 16)),
-    (0.3, Shape(2, 2, 16, 16)),
-    (0.1, Shape(4, 1, 16, 16)),
-    (0.1, Shape(4, 2, 16, 16)),
-    (0.1, Shape(8, 1, 32, 32)),
+    (0.4, DocumentShape(2, 1, 16, 16)),
+    (0.3, DocumentShape(2, 2, 16, 16)),
+    (0.1, DocumentShape(4, 1, 16, 16)),
+    (0.1, DocumentShape(4, 2, 16, 16)),
+    (0.1, DocumentShape(8, 1, 32, 32)),
 )
 """For the paper's pairs: mostly captions of two pictures, as published."""
 
@@ -71,13 +71,13 @@ class Documents:
         return np.asarray(self.sources[self.document] == self.picture[:, None])
 
 
-def draw_shape(shapes: tuple[tuple[float, Shape], ...], random: np.random.Generator) -> Shape:
+def draw_shape(shapes: tuple[tuple[float, DocumentShape], ...], random: np.random.Generator) -> DocumentShape:
     """One shape, by its share."""
     shares = np.array([share for share, _ in shapes])
     return shapes[int(random.choice(len(shapes), p=shares / shares.sum()))][1]
 
 
-def block_documents(batch: int, shape: Shape, random: np.random.Generator) -> Documents:
+def block_documents(batch: int, shape: DocumentShape, random: np.random.Generator) -> Documents:
     """Every document of a block is read with all b pictures of the block; which are its own is known from here."""
     starts = np.arange(0, batch, shape.block)
     chosen = [
@@ -90,7 +90,7 @@ def block_documents(batch: int, shape: Shape, random: np.random.Generator) -> Do
     return Documents(sentences, sources, document, picture)
 
 
-def paired_documents(batch: int, shape: Shape, random: np.random.Generator) -> Documents:
+def paired_documents(batch: int, shape: DocumentShape, random: np.random.Generator) -> Documents:
     """The paper's: for each picture a D+ (its captions and others') and a D− (others' alone), each read with it."""
     chosen = []
     for own in (True, False):
