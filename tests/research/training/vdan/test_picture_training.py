@@ -57,6 +57,18 @@ def test_the_paper_s_loss_falls(made: Path, tmp_path: Path) -> None:
     assert losses[-1] < losses[0]
 
 
+def test_half_as_many_digits_learn_the_same(made: Path, tmp_path: Path) -> None:
+    """The states of reading are rounded to bfloat16, the weights are not."""
+    entries = []
+    for precision in ("float32", "bfloat16"):
+        folder = run_folder(tmp_path / precision)
+        train_pictures(made, folder, replace(SMALL, precision=precision))
+        entries.append(read_log(folder))
+        assert all(tensor.dtype != torch.bfloat16 for tensor in read_state(folder / BEST)["encoder"].values())
+    assert [one["loss"] for one in entries[1]] == pytest.approx([one["loss"] for one in entries[0]], rel=0.05)
+    assert entries[0][0]["loss"] != entries[1][0]["loss"]
+
+
 def test_a_run_that_was_broken_off_ends_the_same(made: Path, tmp_path: Path) -> None:
     whole, broken = run_folder(tmp_path / "whole"), run_folder(tmp_path / "broken")
     train_pictures(made, whole, SMALL)
