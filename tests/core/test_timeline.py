@@ -150,6 +150,12 @@ def test_without_segments_the_frames_decide(tmp_path: Path) -> None:
     assert [s.speed for s in loaded.segments()] == [10, 50, 40]
 
 
+def test_frames_behind_the_end_of_the_source_make_no_segments() -> None:
+    damaged = replace(example(), runs=(), source=replace(example().source, duration=Fraction(0)))
+    with pytest.raises(InputError, match="behind the end"):
+        damaged.segments()
+
+
 def test_version_1_is_read(tmp_path: Path) -> None:
     def old(data: dict[str, Any]) -> None:
         data["schema"] = "saffa.timeline/1"

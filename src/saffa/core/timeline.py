@@ -132,6 +132,8 @@ class Timeline:
         if self.holds:
             raise InputError("This timeline of a variable-rate video has no segments; render it instead.")
         edges = [*(Fraction(slot) / self.source.rate for slot in slots), self.source.duration]
+        if edges[-1] <= edges[-2]:
+            raise InputError("This timeline has frames behind the end of its source, and no segments; it is damaged.")
         return segments_between(edges, self.source.rate, [None] * len(slots))
 
     @property
