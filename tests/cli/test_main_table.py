@@ -21,3 +21,11 @@ def test_help_imports_no_command() -> None:
     for heavy in ("numpy", "av", "saffa.cli.app", "saffa.api"):
         assert f"'{heavy}'" not in done.stderr
     assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_shortening_loads_no_compiler_into_the_process_that_renders() -> None:
+    code = "import sys, saffa.api, saffa.cli.app, saffa.cli.report; print(sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "'saffa.media.render'" in done.stdout
+    for heavy in ("numba", "onnxruntime", "matplotlib", "scipy"):
+        assert f"'{heavy}'" not in done.stdout

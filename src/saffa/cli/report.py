@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -20,7 +20,9 @@ from saffa.core.result import Result
 from saffa.core.strict_json import json_text
 from saffa.core.types import Progress as ProgressCallback
 from saffa.core.whole_file import check_distinct, check_output_file, whole_file
-from saffa.research.evaluation.score import Report
+
+if TYPE_CHECKING:  # brings a compiler along, which a movie in the making has no room for
+    from saffa.research.evaluation.score import Report
 
 
 @dataclass(frozen=True)

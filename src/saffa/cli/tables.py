@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor, isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
@@ -12,7 +13,9 @@ from rich.table import Table
 from saffa.cli.summary import Summary, speed_curve
 from saffa.core.clock import format_length
 from saffa.core.result import Result
-from saffa.research.evaluation.score import Row
+
+if TYPE_CHECKING:  # brings a compiler along, which a movie in the making has no room for
+    from saffa.research.evaluation.score import Row
 
 CURVE_COLUMNS = 60
 _BLOCKS = "▁▂▃▄▅▆▇█"
