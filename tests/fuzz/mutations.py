@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -79,7 +80,7 @@ def damaged_json(data: bytes, random: Random, other: bytes = b"") -> bytes:
         elif kind == 2 and isinstance(holder[key], int):
             holder[key] += random.choice((-1, 1, 10**6, -(10**6)))
         else:
-            holder[key] = random.choice(_VALUES)
+            holder[key] = deepcopy(random.choice(_VALUES))  # a shared list might end up inside itself
     return json.dumps(facts).encode()
 
 
