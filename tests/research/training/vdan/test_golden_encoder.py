@@ -84,10 +84,10 @@ def test_backbone(shared_data: Path, frames: int) -> None:
     z = golden(shared_data, "rule_clip_io.npz")
     text = golden(shared_data, "rule_text_io.npz")
     model = rule_encoder("vdan_plus", len(vocabulary_of(z)), int(z["seed_offset"]))
-    assert isinstance(model, VdanPlus) and model.vid_embedder is not None
+    assert isinstance(model, VdanPlus) and isinstance(model.backbone, R2Plus1D34)
     x = rule_clip(frames, float(z["phase"]))
     with torch.no_grad():
-        for i, stage in enumerate(list(model.vid_embedder.resnet)[:5]):
+        for i, stage in enumerate(list(model.backbone.resnet)[:5]):
             x = stage(x)
             at = f"T{frames}_stage{i}_"
             assert list(x.shape[1:]) == z[at + "shape"].tolist()

@@ -107,10 +107,10 @@ def test_what_learns(h0: FirstState) -> None:
 def test_initial_weights() -> None:
     torch.manual_seed(0)
     plus = VdanPlus(Dimensions(9), backbone=False)
-    assert plus.vid_fc1.bias.tolist() == pytest.approx([BIAS] * 512)
-    assert float(plus.vid_fc1.weight.detach().abs().max()) <= (6 / 1024) ** 0.5
+    assert plus.visual_head.fc1.bias.tolist() == pytest.approx([BIAS] * 512)
+    assert float(plus.visual_head.fc1.weight.detach().abs().max()) <= (6 / 1024) ** 0.5
     old = Vdan(SMALL, backbone=False)
-    assert len(set(old.img_fc1.bias.tolist())) > 1
+    assert len(set(old.visual_head.fc1.bias.tolist())) > 1
 
 
 def test_dimensions() -> None:
@@ -137,9 +137,9 @@ def test_backbones_take_any_size() -> None:
 def test_training_leaves_the_backbone_alone() -> None:
     with torch.device("meta"):
         model = VdanPlus(Dimensions(9))
-    assert model.vid_embedder is not None
+    assert model.backbone is not None
     model.train()
-    assert model.training and not model.vid_embedder.training and model.vid_bnorm.training
-    assert not any(p.requires_grad for p in model.vid_embedder.parameters())
+    assert model.training and not model.backbone.training and model.visual_head.bnorm.training
+    assert not any(p.requires_grad for p in model.backbone.parameters())
     with pytest.raises(ValueError, match="without a backbone"):
         small_encoder().features(torch.zeros(1))

@@ -6,7 +6,8 @@ names are those of the published checkpoints, so that these load by name.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -171,31 +172,54 @@ class Head(NamedTuple):
 
 
 class GuidedEncoder(nn.Module):
-    """Base of VDAN+ and VDAN; a subclass names its visual side and sets the initial weights."""
+    """Base of VDAN+ and VDAN; a subclass names its visual side and sets the initial weights.
 
-    text_embedder: TextEmbedder
+    Without `backbone` it starts from features φ(v) and holds no network for pixels.
+    """
+
+    side: ClassVar[str]
+    """What the names of the visual layers begin with."""
+    eyes: ClassVar[type[nn.Module]]
+    """The network that computes φ(v)."""
     text_fc1: nn.Linear
-    text_fc2: nn.Linear
-    text_bnorm: nn.BatchNorm1d
 
-    def __init__(self, dims: Dimensions) -> None:
+    def __init__(self, dims: Dimensions, *, backbone: bool = True) -> None:
         super().__init__()
         self.dims = dims
+        self.text_embedder = TextEmbedder(dims)
+        self.add_module(f"{self.side}_embedder", self.eyes() if backbone else None)
+        for side, inputs in ((self.side, dims.visual), ("text", dims.document)):
+            for name, layer in Head.build(inputs, dims)._asdict().items():
+                self.add_module(f"{side}_{name}", layer)
+        self._start()
+        self.freeze_backbone()
+
+    def _start(self) -> None:
+        """Set the initial weights."""
+        raise NotImplementedError
+
+    def _head(self, side: str) -> Head:
+        return Head(*(getattr(self, f"{side}_{name}") for name in Head._fields))
 
     @property
     def backbone(self) -> nn.Module | None:
         """The network that computes φ(v), if this model has one."""
-        raise NotImplementedError
+        found: nn.Module | None = getattr(self, f"{self.side}_embedder")
+        return found
 
     @property
     def visual_head(self) -> Head:
         """f_v."""
-        raise NotImplementedError
+        return self._head(self.side)
 
     @property
     def text_head(self) -> Head:
         """f_D."""
-        return Head(self.text_fc1, self.text_fc2, self.text_bnorm)
+        return self._head("text")
+
+    def linear_layers(self) -> Iterator[nn.Linear]:
+        """All linear layers."""
+        return (module for module in self.modules() if isinstance(module, nn.Linear))
 
     def freeze_backbone(self) -> None:
         """Only the text side and the heads learn."""
@@ -226,57 +250,24 @@ class GuidedEncoder(nn.Module):
 
 
 class VdanPlus(GuidedEncoder):
-    """The TPAMI 2022 encoder. Without `backbone` it starts from features φ(v) and holds no R(2+1)D-34."""
+    """The TPAMI 2022 encoder, with R(2+1)D-34."""
 
-    def __init__(self, dims: Dimensions, *, backbone: bool = True) -> None:
-        super().__init__(dims)
-        self.text_embedder = TextEmbedder(dims)
-        self.vid_embedder = R2Plus1D34() if backbone else None
-        self.vid_fc1, self.vid_fc2, self.vid_bnorm = Head.build(dims.visual, dims)
-        self.text_fc1, self.text_fc2, self.text_bnorm = Head.build(dims.document, dims)
-        self._start()
-        self.freeze_backbone()
+    side, eyes = "vid", R2Plus1D34
 
     def _start(self) -> None:
-        for module in self.modules():
-            if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
-                if module.bias is not None:
-                    nn.init.constant_(module.bias, BIAS)
-
-    @property
-    def backbone(self) -> nn.Module | None:
-        """R(2+1)D-34."""
-        return self.vid_embedder
-
-    @property
-    def visual_head(self) -> Head:
-        """f_v."""
-        return Head(self.vid_fc1, self.vid_fc2, self.vid_bnorm)
+        for layer in self.linear_layers():
+            nn.init.xavier_uniform_(layer.weight)
+            if layer.bias is not None:
+                nn.init.constant_(layer.bias, BIAS)
 
 
 class Vdan(GuidedEncoder):
-    """ResNet-50 features as h0; sizes from `vdan_dimensions`."""
+    """The CVPR 2020 encoder, with ResNet-50; sizes from `vdan_dimensions`."""
 
-    def __init__(self, dims: Dimensions, *, backbone: bool = True) -> None:
-        super().__init__(dims)
-        self.text_embedder = TextEmbedder(dims)
-        self.img_embedder = ResNet50() if backbone else None
-        self.img_fc1, self.img_fc2, self.img_bnorm = Head.build(dims.visual, dims)
-        self.text_fc1, self.text_fc2, self.text_bnorm = Head.build(dims.document, dims)
-        for module in self.modules():
-            if isinstance(module, nn.Linear):
-                nn.init.xavier_normal_(module.weight)
-        if dims.h0 == "mapped":  # smaller: a first state far above the GRU's own numbers would saturate its gates
+    side, eyes = "img", ResNet50
+
+    def _start(self) -> None:
+        for layer in self.linear_layers():
+            nn.init.xavier_normal_(layer.weight)
+        if self.dims.h0 == "mapped":  # smaller: a first state far above the GRU's own numbers would saturate its gates
             self.text_embedder.doc_embedder.h0_map.reset_parameters()
-        self.freeze_backbone()
-
-    @property
-    def backbone(self) -> nn.Module | None:
-        """ResNet-50."""
-        return self.img_embedder
-
-    @property
-    def visual_head(self) -> Head:
-        """f_v."""
-        return Head(self.img_fc1, self.img_fc2, self.img_bnorm)

@@ -201,8 +201,8 @@ class VdanTrainer:
         """State in the form in which the authors save an encoder, so that `saffa models import` reads it."""
         backbone = {}
         if self.backbone is not None:
-            side = "img_embedder." if self.settings.kind == "vdan" else "vid_embedder."
-            backbone = {side + key: tensor for key, tensor in self.backbone.state_dict().items()}
+            place = f"{self.encoder.side}_embedder."
+            backbone = {place + key: tensor for key, tensor in self.backbone.state_dict().items()}
         return {
             "epoch": self.epoch,
             "model_state_dict": self.encoder.state_dict() | backbone,
