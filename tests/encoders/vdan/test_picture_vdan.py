@@ -23,7 +23,7 @@ from saffa.encoders.vdan.picture_vdan import PictureVdan, arrays_of, space_of
 from saffa.encoders.visual.frame_features import FEATURES
 from saffa.media.frame_stream import DecodedFrame, read_frames
 from saffa.research.training.vdan.networks import Vdan
-from saffa.research.training.vdan.picture_model import write_picture_model
+from saffa.research.training.vdan.picture_run import write_picture_model
 from saffa.storage.models import ModelFolder
 from tests.encoders.colours import colour_video
 

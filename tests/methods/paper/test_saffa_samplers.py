@@ -12,7 +12,7 @@ from saffa.methods.paper.rollouts import rollout
 from saffa.methods.paper.saffa import Saffa
 from saffa.methods.paper.sff_rl import SffRl
 from saffa.research.training.saffa.networks import PublishedNetworks
-from saffa.research.training.saffa.sff_rl import SETTINGS
+from saffa.research.training.saffa.presets import SFF_RL
 from tests.methods.videos import embeddings
 
 
@@ -36,7 +36,7 @@ def saffa() -> Agent:
 
 
 def sff_rl() -> Agent:
-    return PublishedNetworks.seeded(SETTINGS.traits(16), 0).agent("theirs")
+    return PublishedNetworks.seeded(SFF_RL.traits(16), 0).agent("theirs")
 
 
 @pytest.mark.parametrize(("sampler", "name"), [(Saffa(saffa()), "saffa-published"), (SffRl(sff_rl()), "sff-rl")])

@@ -7,7 +7,7 @@ import pytest
 from saffa.methods.paper.loading import load_agent
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.variants import duration, facts_of, videos
-from saffa.research.reproduce.ablation import STATES, VARIANTS, agent_folder, agents_of
+from saffa.research.reproduce.ablation import STATES, VARIANTS, agents_of
 from saffa.research.reproduce.context import Context
 from saffa.storage.models import RUN_AGENT, shipped_models
 
@@ -35,7 +35,7 @@ def test_agents_that_were_trained_here_come_first(tmp_path: Path) -> None:
     context = Context(tmp_path, tmp_path)
     bench = bench_named(context, "msvd-vdan-plus")
     shipped = agents_of(context, bench, skip=True, position=False)
-    own = agent_folder(context, bench, True, False, 1) / RUN_AGENT
+    own = context.agents / VARIANTS / bench.short / "sa1-nrpe0-1" / RUN_AGENT
     own.mkdir(parents=True)
     for file in shipped[1].iterdir():
         (own / file.name).write_bytes(file.read_bytes())

@@ -10,7 +10,7 @@ from saffa.methods.paper.saffa import Saffa
 
 @dataclass(frozen=True, eq=False)
 class SffRl(Saffa):
-    """The agent before SAFFA, which walks by other rules; see `saffa.research.training.saffa.sff_rl`."""
+    """The agent before SAFFA, which walks by other rules; see `saffa.research.training.saffa.presets`."""
 
     name: str = "sff-rl"
 

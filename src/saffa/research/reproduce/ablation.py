@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from saffa.research.evaluation.kept_runs import Run, RunStore
+from saffa.research.evaluation.kept_runs import Run
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import ABLATION, YOUCOOK2, PaperRow
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.variants import (
     Facts,
-    agent_variant,
     all_facts,
     duration,
     facts_of,
@@ -22,8 +23,8 @@ from saffa.research.evaluation.variants import (
 )
 from saffa.research.reproduce.context import Context, Measured, ReportSection, label, nothing
 from saffa.research.reproduce.this_copy import command
-from saffa.research.reproduce.training import train
-from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
+from saffa.research.reproduce.training import runs_of, train, trained
+from saffa.storage.models import shipped_models
 
 STATES = ((False, False), (False, True), (True, False), (True, True))
 """SA, NRPE; the order of the paper's rows."""
@@ -36,6 +37,7 @@ STATE_BUDGET = 4
 PAPERS_BUDGET = "the paper: 100 epochs, all 1,333 training videos with `--training-videos 1333`"
 OLDER = {"vdan": "VDAN"}
 """Encoders of YouCook2's files that are the paper's older one."""
+METHOD = "saffa-published"
 TITLE = "Ablation (the paper's Table 2)"
 VARIANTS = "ablation"
 """Folder of the agents that are trained for this table alone."""
@@ -101,43 +103,32 @@ def cells(runs: Sequence[Run]) -> list[str]:
     return [spread([getattr(row, figure) for row in rows]) if rows else "–" for figure in FIGURES]
 
 
-def agent_folder(context: Context, bench: Bench, skip: bool, position: bool, seed: int) -> Path:
-    """Where the variant of a seed is trained."""
-    return context.agents / VARIANTS / bench.short / variant_name(skip, position, seed)
-
-
-def variant_name(skip: bool, position: bool, seed: int) -> str:
-    """Of a folder, trained here or shipped."""
-    return f"sa{int(skip)}-nrpe{int(position)}-{seed}"
+def variant_name(skip: bool, position: bool) -> str:
+    """The name of a state; with a seed behind it, that of an agent's folder, trained here or shipped."""
+    return f"sa{int(skip)}-nrpe{int(position)}"
 
 
 def agents_of(context: Context, bench: Bench, skip: bool, position: bool) -> dict[int, Path]:
     """Model folders by seed: those trained here; if there is none, those that come with saffa."""
     seeds = range(context.seeds)
-    trained = {seed: agent_folder(context, bench, skip, position, seed) / RUN_AGENT for seed in seeds}
-    there = {seed: folder for seed, folder in trained.items() if (folder / MANIFEST).is_file()}
-    names = {seed: f"{VARIANTS}/{bench.short}/{variant_name(skip, position, seed)}" for seed in seeds}
+    names = {seed: f"{VARIANTS}/{bench.short}/{variant_name(skip, position)}-{seed}" for seed in seeds}
+    there = trained({seed: context.agents / name for seed, name in names.items()})
     return there or {seed: model.path for seed, name in names.items() for model in shipped_models(name)}
 
 
 def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tuple[list[Run], str]:
     """A run of every seed that is there, and what they had. The full state may be the method's own agents."""
-    if context.epochs:
-        for seed in range(context.seeds):
-            folder = agent_folder(context, bench, skip, position, seed)
-            train(context, bench, "saffa-published", folder, seed, position=position, skip=skip)
+    name = variant_name(skip, position)
+    for seed in range(context.seeds if context.epochs else 0):
+        folder = context.agents / VARIANTS / bench.short / f"{name}-{seed}"
+        train(context, bench, METHOD, folder, seed, partial(replace, position=position, skip=skip))
     there = agents_of(context, bench, skip, position)
     fitting = {seed: folder for seed, folder in there.items() if _fits(context, bench, folder)}
-    found = [
-        agent_variant("saffa-published", seed, folder, name=f"ablation-{variant_name(skip, position, seed)}")
-        for seed, folder in fitting.items()
-    ]
     none = FOREIGN if there else UNTRAINED
-    if skip and position and not found:
-        (own,) = context.measure(bench, bench.speed, ("saffa-published",))
-        return list(own.runs), _own_budget(context, bench, "saffa-published") if own.runs else none
-    store = RunStore(context.out / "runs")
-    runs = [store.perform(context.material(bench), variant, bench.speed, context.progress) for variant in found]
+    if skip and position and not fitting:
+        (own,) = context.measure(bench, bench.speed, (METHOD,))
+        return list(own.runs), _own_budget(context, bench, METHOD) if own.runs else none
+    runs = runs_of(context, bench, METHOD, fitting, f"ablation-{name}")
     return runs, _budget(context, list(fitting.values())) if runs else none
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from saffa.methods.paper.agent import Agent
-from saffa.research.evaluation.kept_runs import Run, RunStore
+from saffa.research.evaluation.kept_runs import Run
 from saffa.research.evaluation.markdown import sheet, spread
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.evaluation.variants import agent_variant
 from saffa.research.reproduce.context import Context, ReportSection, nothing
 from saffa.research.reproduce.this_copy import command
-from saffa.research.reproduce.training import tracks
-from saffa.storage.models import MANIFEST, RUN_AGENT
+from saffa.research.reproduce.training import runs_of, train, trained
 
+if TYPE_CHECKING:
+    from saffa.research.training.saffa.settings import AgentSettings
+
+METHOD = "saffa-published"
 TITLE = "The grid of σ, γ and the step size"
 
 
@@ -29,6 +31,11 @@ class Point:
     def name(self) -> str:
         """For folders and files."""
         return f"sigma{self.sigma:g}-gamma{self.gamma:g}-lr{self.lr:g}"
+
+    def changed(self, usual: AgentSettings) -> AgentSettings:
+        """The settings of this point."""
+        learning = replace(usual.learning, gamma=self.gamma, lr=self.lr)
+        return replace(usual, reward=replace(usual.reward, sigma=self.sigma), learning=learning)
 
 
 POINTS = (
@@ -58,39 +65,8 @@ def _runs(context: Context, bench: Bench, point: Point) -> list[Run]:
     folders = {seed: context.agents / "grid" / bench.short / f"{point.name}-{seed}" for seed in range(context.seeds)}
     if context.epochs:
         for seed, folder in folders.items():
-            if not (folder / RUN_AGENT / MANIFEST).is_file():
-                _train(context, bench, point, seed)
-    found = [
-        agent_variant("saffa-published", seed, folder / RUN_AGENT, name=f"grid-{point.name}-{seed}")
-        for seed, folder in folders.items()
-        if (folder / RUN_AGENT / MANIFEST).is_file()
-    ]
-    store, material = RunStore(context.out / "runs"), context.material(bench)
-    return [store.perform(material, one, bench.speed, context.progress) for one in found]
-
-
-def _train(context: Context, bench: Bench, point: Point, seed: int) -> Agent:
-    from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
-
-    import_torch("Training an agent")
-    from saffa.research.training.saffa.presets import PRESETS, speed_weight  # noqa: PLC0415
-    from saffa.research.training.saffa.training import LAST, train_agent  # noqa: PLC0415
-
-    usual, folder = PRESETS["saffa"], context.agents / "grid" / bench.short / f"{point.name}-{seed}"
-    settings = replace(
-        usual,
-        epochs=context.epochs,
-        seed=seed,
-        snapshot=context.epochs,
-        reward=replace(usual.reward, sigma=point.sigma, weight=speed_weight(context.material(bench).encoder.name)),
-        learning=replace(usual.learning, gamma=point.gamma, lr=point.lr),
-    )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    told = f"training {bench.short} {folder.name}"
-    resume = (folder / LAST).exists()
-    return train_agent(
-        tracks(context, bench), folder, settings, resume=resume, progress=lambda _, share: context.progress(told, share)
-    )
+            train(context, bench, METHOD, folder, seed, point.changed)
+    return runs_of(context, bench, METHOD, trained(folders), f"grid-{point.name}")
 
 
 def _row(point: Point, runs: list[Run]) -> list[str]:

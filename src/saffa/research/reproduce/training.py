@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from saffa.methods.paper.embedding_track import Track
 from saffa.research.datasets.store import axis_of
+from saffa.research.evaluation.kept_runs import Run, RunStore
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.evaluation.variants import variants
+from saffa.research.evaluation.variants import agent_variant, variants
 from saffa.research.reproduce.context import Context
 from saffa.storage.models import MANIFEST, RUN_AGENT
+
+if TYPE_CHECKING:
+    from saffa.research.training.saffa.settings import AgentSettings
 
 TRAINED = ("sff-rl", "saffa-published")
 """Methods that `--epochs` trains; FFNet has its own command (`saffa train ffnet`)."""
@@ -25,9 +31,17 @@ def train_missing(context: Context, bench: Bench) -> None:
 
 
 def train(
-    context: Context, bench: Bench, method: str, folder: Path, seed: int, *, position: bool = True, skip: bool = True
+    context: Context,
+    bench: Bench,
+    method: str,
+    folder: Path,
+    seed: int,
+    changed: Callable[[AgentSettings], AgentSettings] = lambda settings: settings,
 ) -> None:
-    """With the authors' settings, except the number of epochs and of videos; goes on where it was broken off."""
+    """Train with the authors' settings, except the number of epochs and of videos; goes on where it was broken off.
+
+    `changed` gives the settings of a variant from the usual ones.
+    """
     if (folder / RUN_AGENT / MANIFEST).is_file():
         return
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
@@ -37,26 +51,34 @@ def train(
     from saffa.research.training.saffa.training import LAST, train_agent  # noqa: PLC0415
 
     preset = PRESETS["sff-rl" if method == "sff-rl" else "saffa"]
-    reward = preset.reward
-    if method != "sff-rl":
-        reward = replace(reward, weight=speed_weight(context.material(bench).encoder.name))
+    weight = preset.reward.weight if method == "sff-rl" else speed_weight(context.material(bench).encoder.name)
     settings = replace(
         preset,
-        reward=reward,
+        reward=replace(preset.reward, weight=weight),
         epochs=context.epochs,
         seed=seed,
-        position=preset.position and position,
-        skip=preset.skip and skip,
         snapshot=max(context.epochs, 1),
     )
     folder.parent.mkdir(parents=True, exist_ok=True)
     train_agent(
         tracks(context, bench),
         folder,
-        settings,
+        changed(settings),
         resume=(folder / LAST).exists(),
         progress=lambda _, share: context.progress(f"training {bench.short} {folder.name}", share),
     )
+
+
+def runs_of(context: Context, bench: Bench, method: str, agents: Mapping[int, Path], name: str) -> list[Run]:
+    """A run of each seed's agent; `name` and the seed name its files."""
+    store, material = RunStore(context.out / "runs"), context.material(bench)
+    found = [agent_variant(method, seed, agent, name=f"{name}-{seed}") for seed, agent in agents.items()]
+    return [store.perform(material, one, bench.speed, context.progress) for one in found]
+
+
+def trained(folders: Mapping[int, Path]) -> dict[int, Path]:
+    """The agents of the runs that are finished, by seed."""
+    return {seed: run / RUN_AGENT for seed, run in folders.items() if (run / RUN_AGENT / MANIFEST).is_file()}
 
 
 def tracks(context: Context, bench: Bench) -> list[Track]:

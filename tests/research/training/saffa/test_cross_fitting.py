@@ -10,7 +10,7 @@ from saffa.research.datasets.msvd_long import source_of
 pytest.importorskip("torch", reason="training needs saffa[train]")
 
 from saffa.research.training.contrastive.training import ContrastiveSettings, train_contrastive
-from saffa.research.training.saffa.cross_fitting import crossed, dealt
+from saffa.research.training.saffa.signals import crossed, dealt
 
 NAMES = [f"source{k // 2}_{k}_{k + 10}" for k in range(60)]
 WORDS = ["man", "dog", "runs", "cooks", "fast", "soup"]
@@ -65,7 +65,7 @@ def test_no_encoder_has_seen_the_clips_it_judges(data: Path, tmp_path: Path, mon
         judged.append(set(among))
         return assemble(folder, split, count, seed, among=among)
 
-    monkeypatch.setattr("saffa.research.training.saffa.cross_fitting.train_contrastive", noting_train)
+    monkeypatch.setattr("saffa.research.training.saffa.signals.train_contrastive", noting_train)
     monkeypatch.setattr(msvd_long, "assemble", noting_assemble)
     settings = ContrastiveSettings(embedding=4, epochs=1, batch=16)
     made = list(crossed(data, tmp_path / "kept", 2, seed=0, folds=2, settings=settings))

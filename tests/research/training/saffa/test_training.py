@@ -24,10 +24,9 @@ from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.rollouts import rollout
 from saffa.research.training.saffa import checkpoint
-from saffa.research.training.saffa.presets import PRESETS
+from saffa.research.training.saffa.presets import PRESETS, SFF_RL
 from saffa.research.training.saffa.reward import Reward
 from saffa.research.training.saffa.settings import AgentSettings
-from saffa.research.training.saffa.sff_rl import SETTINGS
 from saffa.research.training.saffa.training import PublishedTrainer, Trainer, published_trainer, train_agent
 from saffa.research.training.saffa.training_log import EpochFacts
 from tests.methods.videos import embeddings, track
@@ -161,9 +160,9 @@ def test_learns_to_linger_where_frames_pay_and_to_hurry_where_they_cost(fit: int
 
 
 def test_sff_rl_presets() -> None:
-    assert SETTINGS.traits(256).observation.width == 256
-    assert SETTINGS.traits(256).rules.max_velocity == 20
-    trainer = published_trainer(videos(), SETTINGS)
+    assert SFF_RL.traits(256).observation.width == 256
+    assert SFF_RL.traits(256).rules.max_velocity == 20
+    trainer = published_trainer(videos(), SFF_RL)
     assert {trainer.orders(e, 1)[0].speed for e in range(300)} == set(range(1, 20))
     assert trainer.epoch(1).episodes == 7
     assert PRESETS["saffa"] == AgentSettings()

@@ -22,7 +22,7 @@ Signals = Signal | Literal["both"]
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """The defaults are the authors' for SAFFA (method.md A5, A6); `sff_rl.SETTINGS` are those of SFF-RL."""
+    """The defaults are the authors' for SAFFA (method.md A5, A6); `presets.SFF_RL` are those of SFF-RL."""
 
     method: Method = "saffa"
     position: bool = True

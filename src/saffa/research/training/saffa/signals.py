@@ -7,7 +7,7 @@ pictures, read as a whole and one by one. Some are told to have fewer frames a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,13 +22,18 @@ from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.visual.encoder import VisualEncoder, VisualReading
 from saffa.encoders.visual.evidence import VisualEvidence
-from saffa.research.datasets import narrated
+from saffa.research.datasets import msvd_long, narrated
+from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
 from saffa.research.datasets.image_text import NAMES, load
 from saffa.research.datasets.picture_rows import picture_row
-from saffa.research.training.saffa.cross_fitting import crossed
+from saffa.research.training.contrastive.encoder import ContrastiveEncoder, open_contrastive
+from saffa.research.training.contrastive.training import ContrastiveSettings, train_contrastive
+from saffa.storage.models import ModelFolder
 
+FOLDS = 6
+SPLIT = "train"
 ASSEMBLED = 60
-"""Long videos assembled from the clips of each of the six folds."""
+"""Long videos assembled from the clips of each fold."""
 PICTURED = 100
 """Videos made of each set of pictures."""
 RATE = Fraction(30)
@@ -117,3 +122,47 @@ def pictured(data: Path, videos: int) -> Iterator[Alignment]:
                 rate=RATE,
                 encoder="visual-live",
             )
+
+
+def dealt(clips: Sequence[str], folds: int, seed: int) -> list[int]:
+    """The fold of each clip; clips of one YouTube video share it."""
+    sources = sorted(set(map(msvd_long.source_of, clips)))
+    order = np.random.default_rng(seed).permutation(len(sources))
+    fold_of = {sources[i]: place % folds for place, i in enumerate(order)}
+    return [fold_of[msvd_long.source_of(clip)] for clip in clips]
+
+
+def crossed(
+    data: Path, kept: Path, videos: int, seed: int, folds: int = FOLDS, settings: ContrastiveSettings | None = None
+) -> Iterator[tuple[ContrastiveEncoder, list[FeatureVideo]]]:
+    """Training clips of msvd judged by encoders that have not seen them: each fold's encoder and long videos.
+
+    On clips that it was fitted to, an encoder's relevance is nearly binary, and an agent that learned from it would
+    trust relevance too much. So the clips are dealt into folds by their YouTube video; an encoder, kept in a folder, is
+    fitted to all folds but one, and `videos` are assembled from the clips of the one left out, whose boundaries are not
+    used.
+    """
+    clips = load_clips(data / "msvd" / "msvd_features.npz", data / "msvd" / "msvd_captions.json", SPLIT)
+    fold_of = dealt(clips.ids, folds, seed)
+    for fold in range(folds):
+        inside = [i for i, own in enumerate(fold_of) if own == fold]
+        outside = [i for i, own in enumerate(fold_of) if own != fold]
+        trained = train_contrastive(
+            _chosen(clips, outside),
+            _chosen(clips, inside),
+            data / "glove" / "glove_100d_subset.npz",
+            kept / f"fold-{fold}",
+            settings=settings,
+        )
+        encoder = open_contrastive(ModelFolder.open(Path(trained["model"])))
+        own = {clips.ids[i] for i in inside}
+        yield encoder, msvd_long.assemble(data, SPLIT, videos, seed + fold, among=own)
+
+
+def _chosen(clips: FeatureClips, rows: Sequence[int]) -> FeatureClips:
+    return replace(
+        clips,
+        ids=tuple(clips.ids[i] for i in rows),
+        features=clips.features[rows],
+        captions=[clips.captions[i] for i in rows],
+    )

@@ -8,31 +8,37 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+from safetensors.numpy import save_file
 
 from saffa.core.errors import InputError
 from saffa.core.strict_json import json_text
 from saffa.core.types import Progress
 from saffa.core.whole_file import whole_file
 from saffa.encoders.vdan.picture_space import PictureSpace
+from saffa.encoders.vdan.picture_vdan import KIND, arrays_of
 from saffa.encoders.visual.frame_features import FEATURES
 from saffa.research.datasets import image_text
 from saffa.research.datasets.captioned_folder import CaptionedFolder
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.evaluation.picture_documents import reciprocal_rank
 from saffa.research.training.run import read_state
+from saffa.research.training.shrink_model import halved
 from saffa.research.training.vdan.captioned_sets import CaptionedSet, Sentences
-from saffa.research.training.vdan.picture_model import write_picture_model
+from saffa.research.training.vdan.networks import Vdan
+from saffa.research.training.vdan.onnx_export import export_document, export_sentences
 from saffa.research.training.vdan.picture_scores import SetReader
 from saffa.research.training.vdan.picture_training import BEST, PictureSettings, PictureTrainer
 from saffa.research.training.vdan.space_fit import fit_space
 from saffa.research.training.visual.cooking import CookingSettings
 from saffa.research.training.visual.run import other_recipes
+from saffa.storage.models import DOCUMENT, SENTENCE, VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 KEPT, MODEL, RESULT = "features.npz", "model", "result.json"
 
@@ -104,6 +110,25 @@ def finish_pictures(
     with whole_file(trainer.folder / RESULT) as part:
         part.write_text(json_text(done) + "\n", "utf-8")
     return done
+
+
+def write_picture_model(encoder: Vdan, space: PictureSpace, target: Path, facts: Mapping[str, Any]) -> ModelFolder:
+    """Write a trained VDAN as a model folder: two graphs in half precision and what prepares their inputs.
+
+    `facts` (data, command, quality, …) join its manifest.
+    """
+
+    def fill(part: Path) -> Mapping[str, Any]:
+        arrays, words = arrays_of(space)
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
+        (part / VOCABULARY).write_text(json.dumps(words), "utf-8")
+        for export, name in ((export_sentences, SENTENCE), (export_document, DOCUMENT)):
+            export(encoder, part / name)
+            onnx.save(halved(onnx.load(part / name)), part / name)
+        return {"kind": KIND, "dimensions": encoder.dims.to_json(), **facts}
+
+    encoder.eval()
+    return write_model(target, fill, overwrite=True)
 
 
 def set_scores(trainer: PictureTrainer, part: CaptionedSet) -> dict[str, Any]:
