@@ -72,7 +72,7 @@ class HardRamp:
 
 @dataclass(frozen=True)
 class SoftRamp:
-    """A ladder of speeds; `stay` steps at least on each rung. State = (rung, steps since it was reached)."""
+    """A ladder of speeds; `stay` steps at least on each rung. State = (steps since it was reached, rung)."""
 
     min_velocity: int
     max_velocity: int
@@ -101,27 +101,29 @@ class SoftRamp:
         """The last state of the stay on the rung nearest to the velocity: it may be left at once."""
         means = [sum(p) / len(p) for p in self.rungs()]
         rung = min(range(len(means)), key=lambda i: abs(means[i] - velocity))
-        return rung * self._length() + self._length() - 1
+        return (self._length() - 1) * len(means) + rung
 
     def velocities(self) -> Ints:
         """Velocity of each state, shape (states,)."""
-        return np.array([p[k % len(p)] for p in self.rungs() for k in range(self._length())])
+        return np.array([p[k % len(p)] for k in range(self._length()) for p in self.rungs()])
 
     def paces(self) -> NDArray[np.float64]:
         """Mean speed of each state's rung, shape (states,)."""
-        return np.repeat([sum(p) / len(p) for p in self.rungs()], self._length())
+        return np.tile([sum(p) / len(p) for p in self.rungs()], self._length())
 
     def successors(self) -> Ints:
-        """State after each action, shape (states, 3)."""
-        length, count = self._length(), len(self.rungs())
-        table = np.empty((count * length, 3), np.int64)
-        for rung in range(count):
-            period = len(self.rungs()[rung])
-            for k in range(length):
-                onward = k + 1 if k + 1 < length else length - period
-                here = rung * length + onward
+        """State after each action, shape (states, 3): state k x rungs + rung was reached k steps ago.
+
+        So the states that leave no choice, those of the stay, come first.
+        """
+        periods = [len(p) for p in self.rungs()]
+        length, count = self._length(), len(periods)
+        table = np.empty((length * count, 3), np.int64)
+        for k in range(length):
+            for rung, period in enumerate(periods):
+                here = (k + 1 if k + 1 < length else length - period) * count + rung
                 may_leave = k >= self.stay - 1
-                up = (rung + 1) * length if may_leave and rung + 1 < count else here
-                down = (rung - 1) * length if may_leave and rung > 0 else here
-                table[rung * length + k] = up, here, down
+                up = rung + 1 if may_leave and rung + 1 < count else here
+                down = rung - 1 if may_leave and rung > 0 else here
+                table[k * count + rung] = up, here, down
         return table

@@ -25,40 +25,54 @@ def _ring(velocity: Ints) -> int:
     return 1 << int(velocity[-1]).bit_length()
 
 
-def best_path(
-    reward: Floats,
-    price: float,
-    ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
-    velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
-    start: int,
-) -> tuple[Ints, Ints]:
-    """Frames and states of the best path for one price, without frame 0."""
-    last, states = len(reward) - 1, len(velocity)
-    # A state that may be reached with and without the toll counts as two, so that the inner loop need not multiply.
-    tolled = np.unique(successors[crossing > 0])
-    twice = np.where(crossing > 0, states + np.searchsorted(tolled, successors), successors)
-    after = np.ascontiguousarray(twice.T.astype(np.uint16))  # small numbers load faster
-    value, arrive = np.zeros((_ring(velocity), states)), np.empty(states + len(tolled))
-    action, path = np.empty((last, states), np.uint8), np.empty((2, last), np.int64)
-    n = _walk_best(reward, price, ceiling, toll, cost, velocity, after, tolled, start, value, arrive, action, path)
-    return path[0, :n].copy(), path[1, :n].copy()
+class BestPaths:
+    """Finds the best path for one price after the other; all else stays the same."""
+
+    def __init__(
+        self,
+        reward: Floats,
+        ceiling: Ints,
+        toll: Floats,
+        cost: Floats,
+        velocity: Ints,
+        successors: Ints,
+        crossing: Floats,
+    ) -> None:
+        last, states = len(reward) - 1, len(velocity)
+        # A state that may be reached with and without the toll counts as two, so that the inner loop need not multiply.
+        tolled = np.unique(successors[crossing > 0])
+        twice = np.where(crossing > 0, states + np.searchsorted(tolled, successors), successors)
+        plain = plain_states(successors, crossing)
+        only, after = twice[:plain, 1].astype(np.uint16), np.ascontiguousarray(twice[plain:].T.astype(np.uint16))
+        self._given = (reward, ceiling, toll, cost, velocity, only, after, tolled)  # small numbers load faster
+        room = np.zeros((_ring(velocity), states)), np.empty(states + len(tolled))
+        # Made once: the system takes longer to hand out so much memory than it takes to fill it.
+        self._room = (*room, np.empty((last, states - plain), np.uint8), np.empty((2, last), np.int64))
+
+    def find(self, price: float, start: int) -> tuple[Ints, Ints]:
+        """Frames and states of the best path from a state at frame 0, without frame 0."""
+        n, path = _walk_best(price, start, *self._given, *self._room), self._room[-1]
+        return path[0, :n].copy(), path[1, :n].copy()
+
+
+def plain_states(successors: Ints, crossing: Floats) -> int:
+    """How many states, from the first one on, leave no choice: all actions do the same."""
+    same = (successors == successors[:, :1]).all(1) & ~crossing.any(1)
+    return int(np.logical_and.accumulate(same).sum())
 
 
 @njit(cache=True, boundscheck=False)
 def _walk_best(
-    reward: Floats,
     price: float,
+    start: int,
+    reward: Floats,
     ceiling: Ints,
     toll: Floats,
     cost: Floats,
     velocity: Ints,
+    only: NDArray[np.uint16],
     after: NDArray[np.uint16],
     tolled: Ints,
-    start: int,
     value: Floats,
     arrive: Floats,
     action: NDArray[np.uint8],
@@ -67,6 +81,7 @@ def _walk_best(
     """Fill in the frames and states of the best path; how many there are."""
     last = len(reward) - 1
     states = len(velocity)
+    plain = len(only)
     ring = len(value)
     for frame in range(last - 1, -1, -1):
         if frame + velocity[-1] < last and ceiling[frame] >= velocity[-1]:  # nearly always: nothing bounds the step
@@ -82,7 +97,10 @@ def _walk_best(
         for k in range(len(tolled)):
             arrive[states + k] = arrive[tolled[k]] - toll[frame]
         here, chosen = value[frame & (ring - 1)], action[frame]
-        for s in range(states):  # without branches; ties keep the velocity
+        for s in range(plain):
+            here[s] = arrive[only[s]]
+        here = here[plain:]
+        for s in range(states - plain):  # without branches; ties keep the velocity
             best, up, down = arrive[after[1, s]], arrive[after[0, s]], arrive[after[2, s]]
             choice = np.uint8(0) if up > best else np.uint8(1)
             best = up if up > best else best
@@ -92,7 +110,7 @@ def _walk_best(
     frame = 0
     s = start
     while frame < last:
-        s = int(after[action[frame, s], s])
+        s = int(only[s] if s < plain else after[action[frame, s - plain], s - plain])
         s = int(tolled[s - states]) if s >= states else s
         frame = min(frame + velocity[s], last)
         path[0, n] = frame
@@ -117,15 +135,17 @@ def bridge(
 
     The count is a dimension of the dynamic program here, so the window must be short. An end at the
     last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
-    way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end.
+    way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end;
+    without those of `plain_states`.
     """
+    plain = plain_states(successors, crossing)
     states, ring, window, fastest = len(velocity), _ring(velocity), end[0] - start[0], int(velocity.max())
     least = fewest(window, fastest)
     if most < least:
-        return np.full(most + 1, -np.inf), np.empty((window, states, 0), np.uint8)
+        return np.full(most + 1, -np.inf), np.empty((window, states - plain, 0), np.uint8)
     value = np.full((ring, states, most + 1), -np.inf)
     arrive = np.full((states, most + 1), -np.inf)
-    action = np.empty((window, states, most + 1 - least), np.uint8)
+    action = np.empty((window, states - plain, most + 1 - least), np.uint8)
     value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
     rule = (cost, velocity, successors, crossing)
     _fill_counts(reward, ceiling, toll, *rule, start[0], end[0], fastest, value, arrive, action)
@@ -161,6 +181,7 @@ def _fill_counts(
     """
     last = len(reward) - 1
     states, counts = arrive.shape
+    plain = states - action.shape[1]
     ring = len(value)
     for offset in range(end - first - 1, -1, -1):
         frame = first + offset
@@ -176,12 +197,17 @@ def _fill_counts(
                 ahead = value[reached & (ring - 1), s, low - 1 : high - 1]
                 for m in range(len(to)):
                     to[m] = gain + ahead[m]
-        for s in range(states):
+        for s in range(plain):
+            value[frame & (ring - 1), s, low - 1] = -np.inf
+            here, same = value[frame & (ring - 1), s, low:high], arrive[successors[s, 1], low:high]
+            for m in range(len(here)):
+                here[m] = same[m]
+        for s in range(plain, states):
             pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
             up, down = arrive[successors[s, 0], low:high], arrive[successors[s, 2], low:high]
             same = arrive[successors[s, 1], low:high]
             value[frame & (ring - 1), s, low - 1] = -np.inf
-            here, chosen = value[frame & (ring - 1), s, low:high], action[offset, s]
+            here, chosen = value[frame & (ring - 1), s, low:high], action[offset, s - plain]
             for m in range(len(here)):  # without branches; ties keep the velocity
                 best, faster, slower = same[m] - stay, up[m] - pay, down[m] - brake
                 choice = np.uint8(0) if faster > best else np.uint8(1)

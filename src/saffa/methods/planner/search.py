@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from saffa.core.errors import InputError
 from saffa.methods.dynamics import SpeedLimits
 from saffa.methods.planner.bounds import Bounds
 from saffa.methods.planner.price_guess import PriceGuess
+
+if TYPE_CHECKING:
+    from saffa.methods.planner.kernels import BestPaths
 
 EVENNESS = 1e-4
 """Cost of a skip's squared distance from the target speed, against a reward of unit deviation: it only
@@ -79,8 +83,8 @@ class Planner:
         self._slow: NDArray[np.bool_] = dynamics.paces() <= SLOW
         crossing = (self._slow[:, None] != self._slow[self._successors]).astype(np.float64)
         self._toll: NDArray[np.float64] = np.zeros(len(reward)) if toll is None else toll
-        rule = (self._cost, self._velocity, self._successors, crossing)
-        self._model = (self._ceiling, self._toll, *rule, self._start)
+        self._rule = (self._cost, self._velocity, self._successors, crossing)
+        self._paths: BestPaths | None = None
 
     def _possible_start(self, wanted: int) -> int:
         """The state nearest to the wanted velocity from which the bounds can be kept."""
@@ -101,8 +105,7 @@ class Planner:
     def _without_toll(self) -> Planner:
         """The same planner where slow stretches may begin and end anywhere."""
         free = copy(self)
-        free._toll = np.zeros(len(self._toll))
-        free._model = (self._model[0], free._toll, *self._model[2:])
+        free._toll, free._paths = np.zeros(len(self._toll)), None
         return free
 
     def select(self, wanted: int) -> NDArray[np.int64]:
@@ -145,7 +148,11 @@ class Planner:
 
     def _around(self, steps: int) -> tuple[Path, Path]:
         """Optimal paths with at least and at most the wanted number of steps; the nearest twice if there are none."""
-        guess = PriceGuess(self._reward[self._reward > -UNWANTED / 2], int(self._velocity[-1]), self._reach(), steps)
+        fastest, wanted = int(self._velocity[-1]), self._reward > -UNWANTED / 2
+        free = wanted & (self._ceiling >= fastest)
+        # What corrections keep or skip takes its steps at any price.
+        bound = float((1 / np.maximum(self._ceiling[wanted & ~free], 1)).sum()) + float((~wanted).sum()) / fastest
+        guess = PriceGuess(self._reward[free], fastest, self._reach(), steps, bound)
         price: float | None = guess.first
         path = before = self._best(guess.first)
         while price is not None and len(path) != steps and (len(path) < steps) == (len(before) < steps):
@@ -163,9 +170,11 @@ class Planner:
         return dearest + 2 * float(self._toll.max()) + 1
 
     def _best(self, price: float) -> Path:
-        from saffa.methods.planner.kernels import best_path  # noqa: PLC0415
+        from saffa.methods.planner.kernels import BestPaths  # noqa: PLC0415
 
-        return Path(*best_path(self._reward, price, *self._model))
+        if self._paths is None:
+            self._paths = BestPaths(self._reward, self._ceiling, self._toll, *self._rule)
+        return Path(*self._paths.find(price, self._start))
 
     def _value(self, path: Path) -> float:
         before = np.concatenate([[self._start], path.states[:-1]])
@@ -204,7 +213,7 @@ class Planner:
         end = (int(path.frames[finish]), int(path.states[finish]))
         if end[0] - start[0] < needed:
             return None
-        values, actions = bridge(self._reward, *self._model[:-1], start, end, needed)
+        values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, needed)
         if not np.isfinite(values[needed]):
             return None
         middle = self._follow(actions, start, end[0], needed)
@@ -228,7 +237,7 @@ class Planner:
         if needed < 1 or window < 1:
             return many
         most = min(window, needed + 2)
-        values, actions = bridge(self._reward, *self._model[:-1], start, end, most)
+        values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, most)
         possible = np.flatnonzero(np.isfinite(values))
         if not len(possible):
             return many
@@ -244,8 +253,12 @@ class Planner:
 
         frame, state = start
         frames, states, fastest = [], [], int(self._velocity.max())
+        plain = len(self._velocity) - actions.shape[1]
         for left in range(count, 0, -1):
-            action = actions[frame - start[0], state, left - fewest(end - frame, fastest)]
+            if state < plain:
+                action = 1
+            else:
+                action = int(actions[frame - start[0], state - plain, left - fewest(end - frame, fastest)])
             state = int(self._successors[state, action])
             frame = min(frame + int(self._velocity[state]), len(self._reward) - 1)
             frames.append(frame)
