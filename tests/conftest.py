@@ -4,12 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # No test depends on the machine's speed or on what else it does.
 settings.register_profile("saffa", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(  # `python -m tests.mutation` runs the tests of a file many times
+    "mutation",
+    settings.get_profile("saffa"),
+    max_examples=30,
+    phases=(Phase.explicit, Phase.generate),
+    derandomize=True,
+    database=None,
+)
 settings.load_profile("saffa")
 
 
