@@ -36,3 +36,15 @@ def test_overlapping_and_touching_cuts_are_one() -> None:
     ) == ((Fraction(0), Fraction(7, 2)), (Fraction(4), Fraction(5)))
     with pytest.raises(ValueError, match="must not touch"):
         Splice(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(2))))
+    with pytest.raises(ValueError, match="must have a length"):
+        Splice(((Fraction(1), Fraction(1)),))
+    assert united([]) == ()
+    assert united([(Fraction(0), Fraction(9)), (Fraction(1), Fraction(2)), (Fraction(8), Fraction(10))]) == (
+        (Fraction(0), Fraction(10)),
+    )
+
+
+def test_inside_a_cut_is_cut() -> None:
+    assert CUTS.is_cut(Fraction(1), Fraction(3, 2))
+    assert not CUTS.is_cut(Fraction(4), Fraction(6))
+    assert not CUTS.is_cut(Fraction(1), Fraction(11, 2))

@@ -62,3 +62,15 @@ def test_refuses_empty_ranges() -> None:
         Dynamics(min_velocity=5, max_velocity=4)
     with pytest.raises(ValueError, match="unknown dynamics"):
         Dynamics(variant="other")  # type: ignore[arg-type]
+
+
+def test_states_count_from_the_slowest() -> None:
+    dynamics = Dynamics("code", 3, 5, 2)
+    assert dynamics.states == 6
+    assert dynamics.velocities().tolist() == dynamics.paces().tolist() == [3, 3, 4, 4, 5, 5]
+    assert [dynamics.state(v, w) for v in (3, 4, 5) for w in (1, 2)] == list(range(6))
+    assert dynamics.successors().tolist() == [[5, 0, 0], [5, 1, 0], [5, 2, 0], [5, 3, 0], [5, 4, 2], [5, 5, 2]]
+    assert dynamics.raised(9) == Dynamics("code", 3, 9, 2)
+    assert Dynamics(min_velocity=5, max_velocity=5).states == 5
+    with pytest.raises(ValueError, match="not a range"):
+        Dynamics(min_velocity=0)

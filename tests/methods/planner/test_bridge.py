@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saffa.methods.dynamics import Dynamics
-from saffa.methods.planner.kernels import bridge
+from saffa.methods.planner.kernels import bridge, fewest, possible_starts
 
 DYNAMICS = Dynamics(max_velocity=4, max_acceleration=2)
 VELOCITY, SUCCESSORS = DYNAMICS.velocities(), DYNAMICS.successors()
@@ -43,3 +43,42 @@ def test_too_few_steps_are_no_way() -> None:
     crossing = np.zeros(SUCCESSORS.shape)
     values, _ = bridge(flat, free, flat, np.zeros(len(VELOCITY)), VELOCITY, SUCCESSORS, crossing, START, END, 2)
     assert values.tolist() == [-np.inf] * 3
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_starts_from_which_the_bounds_can_be_kept(seed: int) -> None:
+    """Where short steps are asked for soon, only slow states may begin; free stretches of many lengths lie between."""
+    rng = np.random.default_rng(seed)
+    frames = int(rng.integers(2, 40))
+    ceiling = np.full(frames, 4)
+    for place in rng.integers(0, frames, 3).tolist():
+        ceiling[place : place + int(rng.integers(1, 4))] = rng.integers(1, 4)
+
+    @cache
+    def possible(frame: int, state: int) -> bool:
+        if frame == frames - 1:
+            return True
+        reached = [(min(frame + int(VELOCITY[s]), frames - 1), s) for s in SUCCESSORS[state].tolist()]
+        return any(to - frame <= ceiling[frame] and possible(to, s) for to, s in reached)
+
+    starts = possible_starts(ceiling, VELOCITY, SUCCESSORS)
+    assert starts.tolist() == [possible(0, state) for state in range(len(VELOCITY))]
+
+
+def test_some_starts_are_impossible() -> None:
+    starts = possible_starts(np.array([4, 1, 1, 1, 1, 4, 4]), VELOCITY, SUCCESSORS)
+    assert 0 < starts.sum() < len(starts)
+
+
+def test_a_bridge_to_the_last_frame_ends_in_any_state() -> None:
+    """The last step may be cut short by the end."""
+    reward = np.zeros(12)
+    free, crossing = np.full(12, 4), np.zeros(SUCCESSORS.shape)
+    values, _ = bridge(reward, free, reward, np.zeros(8), VELOCITY, SUCCESSORS, crossing, (9, 6), (11, 0), 2)
+    assert np.isfinite(values).tolist() == [False, True, False]
+    values, _ = bridge(reward, free, reward, np.zeros(8), VELOCITY, SUCCESSORS, crossing, (8, 6), (10, 0), 2)
+    assert not np.isfinite(values).any()
+
+
+def test_fewest_steps() -> None:
+    assert [fewest(distance, 4) for distance in (0, 1, 4, 5, 8, 9)] == [0, 1, 1, 2, 2, 3]

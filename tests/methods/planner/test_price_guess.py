@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from saffa.methods.dynamics import Dynamics, SpeedLimits
+from saffa.methods.planner.price_guess import PriceGuess
 from saffa.methods.planner.search import Path, Planner
 from saffa.methods.ramps import HardRamp, SoftRamp
 
@@ -51,3 +52,37 @@ def test_few_passes_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     for speed in (3.0, 6.0, 12.0, 20.0):
         Planner(reward, speed, Dynamics()).select(round(9000 / speed))
     assert len(passes) <= 4 * 10
+
+
+def test_on_a_straight_curve_the_first_guess_is_nearly_right() -> None:
+    """Where rewards are spread evenly from 0 to 1, the share of frames above a price tells the price."""
+    reward = np.linspace(0, 1, 4001)
+    shares = np.array([1.0, 0.75, 0.5, 0.04])
+    first = [PriceGuess(reward, 25, 10.0, int(share * 4001)).first for share in shares]
+    assert first == pytest.approx(((1 - shares) / 0.96).tolist(), abs=0.002)
+
+
+def test_guesses_go_on_beyond_the_right_price_until_the_end() -> None:
+    """Each aims 1, 4, 16 and 64 % beyond the wanted steps, as the model has learned from the last one; then it ends."""
+    reward = np.linspace(0, 1, 4001)
+    guess = PriceGuess(reward, 25, 10.0, 2000)
+    price, prices = guess.first, []
+    for _ in range(4):
+        share = 1 - 0.96 * price
+        told = guess.beyond(price, 2100)  # still more than wanted: dearer
+        assert told is not None
+        price = told
+        prices.append((share, price))
+    for (share, price), beyond in zip(prices, (0.01, 0.04, 0.16, 0.64), strict=True):
+        assert 1 - 0.96 * price == pytest.approx(share * 2000 * (1 - beyond) / 2100, abs=0.002)
+    assert guess.beyond(price, 2100) == 10.0
+    assert guess.beyond(10.0, 2100) is None
+
+
+def test_too_few_steps_make_it_cheaper() -> None:
+    guess = PriceGuess(np.linspace(0, 1, 4001), 25, 10.0, 2000)
+    price = guess.beyond(guess.first, 1900)
+    assert price is not None
+    assert 1 - 0.96 * price == pytest.approx((1 - 0.96 * guess.first) * 2000 * 1.01 / 1900, abs=0.002)
+    assert guess.beyond(-10.0, 1900) is None
+    assert guess.beyond(0.0, 1900) == -10.0  # the model knows nothing below its lowest level

@@ -171,3 +171,33 @@ def test_limits_of_speed_hold() -> None:
 def test_what_cannot_be_reached_is_as_near_as_possible() -> None:
     chosen = Planner(bumpy(1000, 2), 8, Dynamics(min_velocity=8, max_velocity=8)).select(500)
     assert len(chosen) == 1 + 125
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_path_is_better_where_slow_stretches_cost(seed: int) -> None:
+    """A path pays at each frame from which it changes between 2x or slower and faster."""
+    rng = np.random.default_rng(seed)
+    frames, speed, dynamics = 12, 3, Dynamics(("code", "paper")[seed % 2])
+    reward, toll = rng.standard_normal(frames), rng.uniform(0, 3, frames)
+    normal = (reward - reward.mean()) / reward.std()
+
+    def value(path: list[tuple[int, int]]) -> float:
+        before = [(0, speed), *path[:-1]]
+        paid = sum(toll[a] for (a, v), (_, w) in zip(before, path, strict=True) if (v <= 2) != (w <= 2))
+        return objective(path, normal, speed) - float(paid)
+
+    for steps, paths in all_paths(frames, dynamics, speed).items():
+        if steps + 1 == frames:
+            continue
+        chosen = Planner(reward, speed, dynamics, toll=toll).select(steps + 1)[1:].tolist()
+        mine = max(value(path) for path in paths if [f for f, _ in path] == chosen)
+        assert mine == pytest.approx(max(map(value, paths)), abs=1e-9)
+
+
+def test_the_extent_is_that_of_the_limits() -> None:
+    """Fewest frames: one of 25 every time; most: every frame, however dear slow stretches are."""
+    reward = bumpy(1000, 2)
+    for toll in (None, np.full(1000, 50.0)):
+        assert Planner(reward, 25, Dynamics(), toll=toll).extent()[0] == 1 + 40
+        assert Planner(reward, 1, Dynamics(), toll=toll).extent()[1] == 1000
+    assert Planner(reward, 8, Dynamics(min_velocity=8, max_velocity=8)).extent() == (126, 126)

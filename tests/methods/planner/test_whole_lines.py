@@ -94,3 +94,40 @@ def test_lines_travel_with_the_alignment(tmp_path: Path) -> None:
     both = alignment().with_lines(Narration((shown, *cues))).lines
     assert both is not None
     assert both.tolist() == video.lines.tolist()  # slides are not spoken
+
+
+def test_the_toll_follows_the_room_and_the_frame_rate() -> None:
+    lines = np.array([[0.0, 2.0], [2.0, 4.0]])
+    for room, rate, toll in ((5.0, 25, 2.0), (5.0, 50, 4.0), (30.0, 25, 8.0)):
+        tolls = WholeLines(lines, room).tolls(4 * rate, rate)
+        assert set(tolls) == {0, toll}
+        inside = np.flatnonzero(tolls) / rate
+        assert inside[0] > 0.25
+        assert not ((inside > 1.75) & (inside <= 2.25)).any()
+        assert inside[-1] < 3.75
+
+
+def test_runs_of_whole_lines() -> None:
+    starts = np.arange(12.0)
+    lines = WholeLines(np.stack([starts, starts + 1], axis=1), 100.0)
+    found = lines.within(5.0, 6.0)  # two seconds more on either side
+    assert found == [(float(a), float(b)) for a in range(3, 8) for b in range(a + 1, 9)]
+    assert max(b - a for a, b in lines.within(0, 12)) == 8  # lines that a moment may be made of
+    long = np.stack([starts * 10, starts * 10 + 10], axis=1)
+    assert {b - a for a, b in WholeLines(long, 100.0).within(0, 120)} == {10, 20, 30}
+    assert {b - a for a, b in WholeLines(long, 2.0).within(0, 120)} == {10}  # five seconds for each second of room
+    short = WholeLines(np.array([[0.0, 0.9], [5.0, 6.0]]), 100.0)
+    assert short.within(0, 9) == [(0, 6), (5, 6)]
+
+
+def test_times_inside_a_line() -> None:
+    lines = WholeLines(np.array([[1.0, 2.0], [4.0, 5.0]]), 1.0)
+    times = np.array([0.5, 1.25, 1.26, 1.74, 1.75, 3.0, 4.2, 4.5, 4.8, 9.0])
+    assert lines.cut_off(times).tolist() == [0, 0, 1, 1, 0, 0, 0, 1, 0, 0]
+
+
+def test_frames_inside_a_line_are_strictly_inside() -> None:
+    marked = inside_lines(np.array([[0.0, 1.0], [0.95, 2.0]]), 30, 10, 0.1)
+    assert np.flatnonzero(marked).tolist() == [*range(2, 9), *range(11, 19)]
+    assert not inside_lines(np.array([[0.0, 0.2]]), 30, 10, 0.1).any()
+    assert np.flatnonzero(inside_lines(np.array([[-1.0, 9.0]]), 5, 10, 0.0)).tolist() == [1, 2, 3, 4]

@@ -100,3 +100,30 @@ def video(steps: list[tuple[int, int]]) -> BenchmarkVideo:
 
 def test_gain_is_what_even_frames_do_not_have() -> None:
     assert Scores(20.0, 30.0, 24.0, 8.0, 0.5, f1_even=15.5).gain == 8.5
+
+
+def test_nothing_selected_or_nothing_to_find_has_no_measure() -> None:
+    nothing, some = np.array([], np.int64), np.array([True, False])
+    assert str(precision_recall_f1(nothing, some)) == "(nan, 0.0, 0.0)"
+    assert str(precision_recall_f1(np.array([1]), np.array([False, False]))) == "(0.0, nan, 0.0)"
+    assert np.isnan(step_hit(nothing, [], [], 0, 10.0))
+    assert step_hit(nothing, [], [(0, 5)], 1, 10.0) == 0
+
+
+def test_op_is_zero_without_any_hit_at_any_speed() -> None:
+    assert overall_performance(0, 1e9, 12) == 0
+
+
+def test_the_first_frame_is_slow_if_no_more_than_one_is_passed_over() -> None:
+    for first, seen in ((0, 1), (2, 1), (3, 0)):
+        assert watchable_steps(np.array([first]), [(0, 9)], 1.0) == seen
+
+
+def test_steps_beyond_the_text_do_not_count() -> None:
+    selected = np.arange(20)
+    assert step_hit(selected, [0] * 10 + [1] * 10, [(0, 10), (10, 20)], 1, 10.0) == 1
+
+
+def test_a_frame_counts_for_the_step_it_lies_in() -> None:
+    assert watchable_steps(np.arange(9, 20), [(10, 20)], 10.0) == 1
+    assert watchable_steps(np.arange(9, 20), [(11, 20), (10, 19)], 10.0) == 0
