@@ -1,4 +1,4 @@
-"""Commands about a video, each a few lines over the API; flags are named like its arguments."""
+"""The commands about one video: accelerate, align, render and demo, each a few lines over the API."""
 
 from __future__ import annotations
 
@@ -200,87 +200,6 @@ def render(
     files = f"{output}, {done.subtitles}" if done.subtitles else str(output)
     news = f"wrote {files}: {done.frames} frames, {format_length(done.duration)}"
     report.say(facts, "\n".join([*done.notes, news]), as_json)
-
-
-def evaluate(
-    benchmark: Annotated[
-        str,
-        typer.Argument(
-            metavar="BENCHMARK",
-            help="youcook2-narrated, pstuts, howto-chapters, medvidqa-half, msvd-long, assembled, youcook2, coin, "
-            "image-text or picture-documents.",
-        ),
-    ],
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder with the benchmark's data.")],
-    split: Annotated[
-        str, typer.Option("--split", help="training, validation, testing; msvd-long, image-text: train, val, test.")
-    ] = "validation",
-    speed: Annotated[float, typer.Option("--speed", parser=flag.parse_speed, help="Target speed.")] = 12.0,
-    methods: Annotated[
-        str, typer.Option("--methods", help="Comma-separated.")
-    ] = "uniform,middle,plan,plan-balanced,oracle",
-    encoder: flag.EncoderName = "auto",
-    shuffled_documents: Annotated[
-        bool, typer.Option("--shuffled-documents", help="msvd-long, assembled: each video gets the text of another.")
-    ] = False,
-    texts: Annotated[
-        str, typer.Option("--texts", help="whole; half: every second step is text and truth; one: the middle step.")
-    ] = "whole",
-    wrong_texts: Annotated[bool, typer.Option("--wrong-texts", help="Each video gets the text of another.")] = False,
-    other_half: Annotated[
-        bool, typer.Option("--other-half", help="Each video gets the steps that its text leaves out.")
-    ] = False,
-    auc: Annotated[bool, typer.Option("--auc", help="Add the frame AUC of the relevance to each row.")] = False,
-    domain: flag.Domain = None,
-    store: flag.KeptAlignments = None,
-    agent: flag.AgentName = None,
-    jobs: flag.Jobs = None,
-    ray: flag.RayAddress = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="OUT.json", help="Also write all numbers; - prints them.")
-    ] = None,
-) -> None:
-    """Score methods on a benchmark, a uniform row beside them."""
-    from saffa.cli import report  # noqa: PLC0415
-    from saffa.core.whole_file import check_output_file  # noqa: PLC0415
-    from saffa.research.evaluation.benchmarks import run_benchmark  # noqa: PLC0415
-    from saffa.scale.engines import research_engine  # noqa: PLC0415
-
-    if json_file is not None and str(json_file) != "-":
-        check_output_file(json_file, (), overwrite=True)
-    if benchmark == "image-text":
-        from saffa.cli.image_text import image_text  # noqa: PLC0415
-
-        image_text(data, split, json_file)
-        return
-    if benchmark == "picture-documents":
-        from saffa.cli.image_text import picture_documents  # noqa: PLC0415
-
-        picture_documents(data, encoder, split, json_file)
-        return
-    with report.progress_bar() as progress:
-        done = run_benchmark(
-            benchmark,
-            data,
-            split,
-            speed,
-            tuple(m.strip() for m in methods.split(",") if m.strip()),
-            encoder=encoder,
-            shuffled_documents=shuffled_documents,
-            texts=texts,
-            wrong_texts=wrong_texts,
-            other_half=other_half,
-            auc=auc,
-            domain=domain,
-            store=store,
-            agent=agent,
-            engine=research_engine(jobs, ray),
-            progress=lambda share: progress("Scoring", share),
-        )
-    report.warn(tuple(f"{video} left out: {why}" for video, why in done.skipped.items()))
-    if done.missing:
-        report.warn((f"{done.missing} videos are not here and were left out.",))
-    report.show_benchmark(done, json_file)
 
 
 def demo(

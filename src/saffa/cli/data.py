@@ -11,7 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from saffa.cli import options as flag
+from saffa.cli import report
 from saffa.core.errors import InputError, SaffaError
+from saffa.research.datasets import store as alignments
+from saffa.research.datasets import vatex
+from saffa.research.datasets.captioned_folder import CaptionedFolder
+from saffa.research.datasets.dataset import NoneUsableError
+from saffa.research.datasets.registry import WantedVideos, encoder_for, encoder_name, load_videos
+from saffa.scale.engines import research_engine
 
 app = typer.Typer(
     add_completion=False,
@@ -54,20 +61,15 @@ def extract(
 
     Exit code 1 if a video is damaged or cannot be encoded; the others are kept.
     """
-    from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.datasets.registry import WantedVideos, encoder_name, load_videos  # noqa: PLC0415
-    from saffa.research.datasets.store import NamedEncoder, extract  # noqa: PLC0415
-    from saffa.scale.engines import research_engine  # noqa: PLC0415
-
     if benchmark == VATEX:
         raise InputError("VaTeX is for `saffa train vdan --vatex`; it has no alignments to extract.")
     found = load_videos(benchmark, WantedVideos(data, split, encoder == "none", domain=domain))
-    named = NamedEncoder(encoder_name(benchmark, encoder))
+    named = alignments.NamedEncoder(encoder_name(benchmark, encoder))
     name = "-".join(part for part in (benchmark, domain, split, named.load().name) if part)
     name = "".join(letter if letter.isalnum() or letter in "-+_@." else "_" for letter in name)
     with report.progress_bar() as progress:
         engine = research_engine(jobs, ray)
-        done = extract(found.videos, named, store, name, partial(progress, "Encoding"), engine)
+        done = alignments.extract(found.videos, named, store, name, partial(progress, "Encoding"), engine)
     problems = dict(found.damaged) | dict(done.failed)
     facts = {
         "set": str(store / "sets" / name),
@@ -96,8 +98,6 @@ def check(
     as_json: flag.AsJson = False,
 ) -> None:
     """Say which videos and alignments are here, missing or damaged. Exit code 1 unless all are here and complete."""
-    from saffa.cli import report  # noqa: PLC0415
-
     if benchmark == CAPTIONS:
         _check_captions(data, as_json)
         return
@@ -121,26 +121,18 @@ def _states(
     benchmark: str, data: Path, split: str, encoder: str, domain: str | None, store: Path | None
 ) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
     """How many videos are here, which are missing or damaged, and the alignments of those in a store."""
-    from saffa.research.datasets.dataset import NoneUsableError  # noqa: PLC0415
-    from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos  # noqa: PLC0415
-    from saffa.research.datasets.store import check as states_of  # noqa: PLC0415
-
     try:
         found = load_videos(benchmark, WantedVideos(data, split, encoder == "none", domain=domain))
     except NoneUsableError as error:  # to say so is what this command is for
         return 0, error.missing, error.damaged, {}
     states: Mapping[str, str] = {}
     if store is not None:
-        states = states_of(found.videos, encoder_for(benchmark, encoder), store)
+        states = alignments.check(found.videos, encoder_for(benchmark, encoder), store)
     return len(found.videos), found.missing, found.damaged, states
 
 
 def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
     """The same; VaTeX has no alignments."""
-    from saffa.cli import report  # noqa: PLC0415
-    from saffa.research.datasets import vatex  # noqa: PLC0415
-    from saffa.research.datasets.dataset import NoneUsableError  # noqa: PLC0415
-
     try:
         with report.progress_bar() as progress:
             clips = vatex.load_split(data, split, partial(progress, "Videos"))
@@ -151,8 +143,6 @@ def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[
 
 def _check_captions(data: Path, as_json: bool) -> None:
     """A folder for `saffa train vdan`; InputError says what is wrong with it."""
-    from saffa.research.datasets.captioned_folder import CaptionedFolder  # noqa: PLC0415
-
     folder = CaptionedFolder.open(data)
     counts = {split: list(folder.splits.values()).count(split) for split in ("train", "val")}
     facts = {"files": len(folder.captions), "captions": sum(map(len, folder.captions.values())), **counts}

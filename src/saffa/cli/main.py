@@ -68,7 +68,7 @@ COMMANDS = {
     "serve": Command("serve:serve", "See it in the browser before it is made.", keeps=True),
     "demo": Command("app:demo", "Shorten the sample video that comes with saffa, in the current folder.", guarded=True),
     "models": Command("models:app", "What is published, what is here, and how to bring it in.", keeps=True),
-    "evaluate": Command("app:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
+    "evaluate": Command("evaluate:evaluate", "Score methods on a benchmark, a uniform row beside them.", RESEARCH),
     "reproduce": Command("reproduce:reproduce", "Repeat the paper's tables and figures.", RESEARCH, keeps=True),
     "train": Command("train:app", "Train an encoder or an agent.", RESEARCH, keeps=True),
     "data": Command("data:app", "Extract alignments of a dataset, check what is complete.", RESEARCH, keeps=True),

@@ -8,21 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from saffa.cli.plot import check_plot, plot
 from saffa.cli.summary import Summary, speed_curve
-from saffa.cli.tables import CURVE_COLUMNS, print_plan, print_rows
+from saffa.cli.tables import CURVE_COLUMNS, print_plan
 from saffa.core.result import Result
 from saffa.core.strict_json import json_text
 from saffa.core.types import Progress as ProgressCallback
-from saffa.core.whole_file import check_distinct, check_output_file, whole_file
-
-if TYPE_CHECKING:  # brings a compiler along, which a movie in the making has no room for
-    from saffa.research.evaluation.score import Report
+from saffa.core.whole_file import check_distinct, check_output_file
 
 
 @dataclass(frozen=True)
@@ -114,15 +111,3 @@ class Screen(Console):
 def _nobody_listens() -> None:
     """What is still printed goes nowhere."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def show_benchmark(report: Report, json_file: Path | None) -> None:
-    """The table, and the numbers as JSON where asked for."""
-    text = json_text(report.to_json())
-    if json_file is not None and str(json_file) == "-":
-        print(text)
-        return
-    print_rows(Screen(), report.rows)
-    if json_file is not None:
-        with whole_file(json_file) as part:
-            part.write_text(text + "\n", encoding="utf-8")

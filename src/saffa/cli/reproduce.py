@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from saffa.cli import options as flag
-
-if TYPE_CHECKING:
-    from saffa.research.evaluation.protocol import Bench
-    from saffa.research.reproduce.context import Context, ReportSection
+from saffa.cli import report
+from saffa.core.errors import InputError
+from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED, Bench
+from saffa.research.evaluation.score import METHODS, sampler_for
+from saffa.research.reproduce.context import SPEEDS, Context, ReportSection
+from saffa.research.reproduce.page import TARGETS, write_page
+from saffa.scale.engines import research_engine
+from saffa.storage.fingerprint import sources
 
 ALL = "all"
 
@@ -62,13 +66,6 @@ def reproduce(
     as_json: flag.AsJson = False,
 ) -> None:
     """Repeat the paper's evaluation on the data at hand; what was computed before and still holds is used again."""
-    from saffa.cli import report  # noqa: PLC0415
-    from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.reproduce.context import Context  # noqa: PLC0415
-    from saffa.research.reproduce.page import write_page  # noqa: PLC0415
-    from saffa.scale.engines import research_engine  # noqa: PLC0415
-    from saffa.storage.fingerprint import sources  # noqa: PLC0415
-
     check_target(target, page)
     if not data.is_dir():
         raise InputError(f"There is no folder {data}; --data must name the folder with the benchmarks' data.")
@@ -90,17 +87,17 @@ def reproduce(
         context = Context(
             data,
             output,
-            chosen,
-            all_speeds,
-            fewer,
-            benches,
-            bool(benchmarks.strip(", ")),
-            encoder,
-            store,
-            epochs,
-            seeds,
-            videos,
-            research_engine(jobs, ray),
+            methods=chosen,
+            speeds=all_speeds,
+            few_speeds=fewer,
+            benches=benches,
+            named=bool(benchmarks.strip(", ")),
+            encoder=encoder,
+            store=store,
+            epochs=epochs,
+            seeds=seeds,
+            videos=videos,
+            engine=research_engine(jobs, ray),
             progress=progress,
             note=note,
         )
@@ -114,9 +111,6 @@ def reproduce(
 
 def perform(context: Context, target: str, as_json: bool) -> tuple[list[ReportSection], dict[str, list[str]]]:
     """The sections of one target or of all, and the files of each; an InputError if no data for any is here."""
-    from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
-
     sections: list[ReportSection] = []
     made: dict[str, list[str]] = {}
     for name in TARGETS if target == ALL else (target,):
@@ -137,9 +131,6 @@ def perform(context: Context, target: str, as_json: bool) -> tuple[list[ReportSe
 
 def check_target(target: str, page: Path | None) -> None:
     """One that there is; the page needs all."""
-    from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
-
     if target not in (*TARGETS, ALL):
         raise InputError(f"Unknown target {target!r}. Use one of: {', '.join((*TARGETS, ALL))}.")
     if page is not None and target != ALL:
@@ -148,8 +139,6 @@ def check_target(target: str, page: Path | None) -> None:
 
 def choose_methods(text: str) -> tuple[str, ...]:
     """By name, in the registry's order, which has uniform first; all without one."""
-    from saffa.research.evaluation.score import METHODS, sampler_for  # noqa: PLC0415
-
     names = [name.strip() for name in text.split(",") if name.strip()] or list(METHODS)
     for name in names:
         if name not in METHODS:
@@ -159,10 +148,6 @@ def choose_methods(text: str) -> tuple[str, ...]:
 
 def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
     """By name, of those that the target can use; all without one."""
-    from saffa.core.errors import InputError  # noqa: PLC0415
-    from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED  # noqa: PLC0415
-    from saffa.research.reproduce.page import TARGETS  # noqa: PLC0415
-
     known = {bench.name: bench for bench in (NARRATED, MSVD_LONG)}
     named = [name.strip() for name in text.split(",") if name.strip()]
     usable = [bench.name for bench in TARGETS[target].uses] if target != ALL else list(known)
@@ -176,16 +161,12 @@ def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
 
 def choose_speeds(speeds: str, few_speeds: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Of all methods, and of the slow ones: those named for them, else those of all."""
-    from saffa.research.reproduce.context import SPEEDS  # noqa: PLC0415
-
     chosen = parse_speeds(speeds, "--speeds") if speeds else SPEEDS
     return chosen, parse_speeds(few_speeds, "--few-speeds") if few_speeds else chosen
 
 
 def parse_speeds(text: str, option: str = "--speeds") -> tuple[int, ...]:
     """`2-20` or `2,5,12`: whole numbers from 1 up, increasing."""
-    from saffa.core.errors import InputError  # noqa: PLC0415
-
     try:
         found: set[int] = set()
         for part in text.split(","):

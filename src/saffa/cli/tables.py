@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import floor, isnan
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
@@ -13,9 +11,6 @@ from rich.table import Table
 from saffa.cli.summary import Summary, speed_curve
 from saffa.core.clock import format_length
 from saffa.core.result import Result
-
-if TYPE_CHECKING:  # brings a compiler along, which a movie in the making has no room for
-    from saffa.research.evaluation.score import Row
 
 CURVE_COLUMNS = 60
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -72,23 +67,3 @@ def _print_sentences(console: Console, summary: Summary) -> None:
 def _tenths(seconds: float) -> str:
     """Whole tenths, never rounded up: what reads as a second is one."""
     return f"{floor(seconds * 10 + 1e-9) / 10:.1f} s"
-
-
-def print_rows(console: Console, rows: Sequence[Row]) -> None:
-    """The table of a benchmark run."""
-    table = Table(show_edge=False, pad_edge=False, padding=(0, 0))
-    table.add_column("method", no_wrap=True)
-    with_auc = any(row.auc is not None for row in rows)
-    headings = ("n", "P", "R", "F1", "even", "OS", "OP", "|OS−S*|", "watch", "hit", "s/video")
-    for heading in (*headings, *(["AUC"] if with_auc else [])):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        figures = (row.precision, row.recall, row.f1, row.f1_even, row.os, row.op, row.os_abs_error)
-        cells = [f"{value:.2f}" for value in (*figures, row.watchable_steps, row.step_hit, row.seconds_per_video)]
-        table.add_row(row.method, str(row.n), *cells, *([auc_cell(row.auc)] if with_auc else []))
-    console.print(table)
-
-
-def auc_cell(auc: float | None) -> str:
-    """A dash where no video has both frames of steps and others."""
-    return "–" if auc is None or isnan(auc) else f"{auc:.3f}"

@@ -40,7 +40,7 @@ class ClipsAsked:
 
 def train_clips(output: Path, asked: ClipsAsked, *, resume: bool) -> dict[str, Any] | None:
     """Train VDAN+ or VDAN as in the paper; None in the processes of torchrun that do not lead."""
-    from saffa.research.training.run import joined_world  # noqa: PLC0415
+    from saffa.research.training.run import check_run_folder, joined_world  # noqa: PLC0415
     from saffa.research.training.vdan.training import VdanSettings  # noqa: PLC0415
 
     if asked.words is None:
@@ -56,12 +56,12 @@ def train_clips(output: Path, asked: ClipsAsked, *, resume: bool) -> dict[str, A
         asked.seed,
         asked.per_clip,
     )
-    sizes = (asked.h0 or "clip", asked.hidden or PUBLISHED_HIDDEN, asked.embedding)
-    clips = _clips(asked.features, asked.captions, asked.vatex, asked.vatex_validation, asked.videos, asked.views)
+    clips = _clips(asked)
     with joined_world() as world:
         if world.leads:
-            _check_folder(output, resume=resume)
-        facts = _train(output, asked.words, asked.backbone, clips, settings, sizes, world, resume)
+            check_run_folder(output, resume=resume)
+            output.mkdir(parents=True, exist_ok=True)
+        facts = _train(output, asked, asked.words, clips, settings, world, resume)
         if not world.leads:
             return None
         (output / RESULT).write_text(json_text(facts) + "\n", "utf-8")
@@ -69,14 +69,7 @@ def train_clips(output: Path, asked: ClipsAsked, *, resume: bool) -> dict[str, A
 
 
 def _train(
-    output: Path,
-    words: Path,
-    backbone: Path | None,
-    clips: Any,
-    settings: Any,
-    sizes: tuple[FirstState, int, int],
-    world: Any,
-    resume: bool,
+    output: Path, asked: ClipsAsked, words: Path, clips: Any, settings: Any, world: Any, resume: bool
 ) -> dict[str, Any]:
     from saffa.cli import report  # noqa: PLC0415
     from saffa.research.training.vdan.training import VdanTrainer, finish  # noqa: PLC0415
@@ -84,19 +77,19 @@ def _train(
 
     training, validation = clips
     vectors = read_words(words)
-    trainer = VdanTrainer(output, _dimensions(settings.kind, vectors, training, sizes), vectors, settings, world)
-    if training.decoded and backbone is not None:
-        trainer.give_backbone(_backbone(backbone))
+    trainer = VdanTrainer(output, _dimensions(asked, vectors, training), vectors, settings, world)
+    if training.decoded and asked.backbone is not None:
+        trainer.give_backbone(_backbone(asked.backbone))
     with report.progress_bar() as progress:
         best = trainer.fit(training, validation, resume=resume, progress=progress if world.leads else lambda *_: None)
     return finish(trainer, validation, best) if world.leads else best
 
 
-def _dimensions(kind: str, vectors: Any, training: Any, sizes: tuple[FirstState, int, int]) -> Dimensions:
-    h0, hidden, embedding = sizes
+def _dimensions(asked: ClipsAsked, vectors: Any, training: Any) -> Dimensions:
+    hidden = asked.hidden or PUBLISHED_HIDDEN
     visual = 512 if training.decoded else int(training.features.shape[-1])
     size, width = vectors.vectors.shape
-    wide = 2 if kind == "vdan" else 1  # the CVPR network is twice as wide at the word level
+    wide = 2 if asked.model == "vdan" else 1  # the CVPR network is twice as wide at the word level
     return Dimensions(
         vocabulary=size,
         word=width,
@@ -105,38 +98,34 @@ def _dimensions(kind: str, vectors: Any, training: Any, sizes: tuple[FirstState,
         sentence_hidden=visual,
         sentence_attention=2 * visual,
         visual=visual,
-        embedding=embedding,
-        h0=h0,
+        embedding=asked.embedding,
+        h0=asked.h0 or "clip",
     )
 
 
-def _clips(
-    features: Path | None,
-    captions: Path | None,
-    vatex: Path | None,
-    vatex_validation: Path | None,
-    videos: Path | None,
-    views: Literal["mean", "one"],
-) -> tuple[Any, Any]:
+def _clips(asked: ClipsAsked) -> tuple[Any, Any]:
     """Training and validation clips, from one of the two kinds of data."""
-    if features is not None and captions is not None and vatex is None:
+    features, captions, lists = asked.features, asked.captions, (asked.vatex, asked.vatex_validation)
+    if features is not None and captions is not None and asked.vatex is None:
         from saffa.research.datasets.base import load_clips  # noqa: PLC0415
 
-        return load_clips(features, captions, "train", views), load_clips(features, captions, "val", views)
-    if vatex is not None and vatex_validation is not None and videos is not None and features is None:
-        from saffa.cli import report  # noqa: PLC0415
-        from saffa.research.datasets import vatex as layout  # noqa: PLC0415
+        training, validation = (load_clips(features, captions, split, asked.views) for split in ("train", "val"))
+        return training, validation
+    if None in (*lists, asked.videos) or features is not None:
+        raise InputError("Give --features and --captions, or --vatex, --vatex-validation and --videos.")
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.research.datasets import vatex  # noqa: PLC0415
 
-        with report.progress_bar() as progress:
-            both = tuple(layout.load(path, videos, partial(progress, "Videos")) for path in (vatex, vatex_validation))
-        for name, clips in zip(("training", "validation"), both, strict=True):
-            if clips.missing:
-                report.warn((f"{len(clips.missing)} {name} videos are not in {videos}",))
-            if clips.damaged:
-                first = clips.damaged[0][1]
-                report.warn((f"{len(clips.damaged)} {name} videos are damaged and left out; the first: {first}",))
-        return both[0], both[1]
-    raise InputError("Give --features and --captions, or --vatex, --vatex-validation and --videos.")
+    folder = asked.videos or Path()
+    with report.progress_bar() as progress:
+        both = [vatex.load(path or Path(), folder, partial(progress, "Videos")) for path in lists]
+    for name, clips in zip(("training", "validation"), both, strict=True):
+        if clips.missing:
+            report.warn((f"{len(clips.missing)} {name} videos are not in {folder}",))
+        if clips.damaged:
+            first = clips.damaged[0][1]
+            report.warn((f"{len(clips.damaged)} {name} videos are damaged and left out; the first: {first}",))
+    return both[0], both[1]
 
 
 def _backbone(path: Path) -> Any:
@@ -149,10 +138,3 @@ def _backbone(path: Path) -> Any:
     backbone = R2Plus1D34()
     backbone.load_state_dict(from_ig65m(network.tensors))
     return backbone
-
-
-def _check_folder(output: Path, *, resume: bool) -> None:
-    from saffa.research.training.run import check_run_folder  # noqa: PLC0415
-
-    check_run_folder(output, resume=resume)
-    output.mkdir(parents=True, exist_ok=True)

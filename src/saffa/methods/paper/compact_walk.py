@@ -14,12 +14,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.methods.dynamics import MAX_ACCELERATION, MAX_VELOCITY
 from saffa.methods.paper.limits import fewest_steps, most_steps
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 STATE = 19
@@ -38,12 +36,12 @@ RECENT = (1.0, 6.0)
 class CompactWeights(NamedTuple):
     """Policies of one or more members, weights as (members, inputs, outputs): STATE → hidden → hidden → 3 actions."""
 
-    first: Singles
-    first_bias: Singles
-    second: Singles
-    second_bias: Singles
-    third: Singles
-    third_bias: Singles
+    first: Floats
+    first_bias: Floats
+    second: Floats
+    second_bias: Floats
+    third: Floats
+    third_bias: Floats
 
 
 class CompactCourse(NamedTuple):
@@ -53,8 +51,8 @@ class CompactCourse(NamedTuple):
     sums    (F + 1,)  of the signal before each frame
     """
 
-    signal: Singles
-    sums: Floats
+    signal: Floats
+    sums: Doubles
     rate: float
     speed: float
     wanted: int
@@ -76,8 +74,8 @@ class Place(NamedTuple):
 class Memory(NamedTuple):
     """levels (LEVELS,): frames by their signal, ahead or behind. recent (2,): the past signal, smoothed."""
 
-    levels: Floats
-    recent: Floats
+    levels: Doubles
+    recent: Doubles
 
 
 class CompactSteps(NamedTuple):
@@ -85,7 +83,7 @@ class CompactSteps(NamedTuple):
 
     reached: Ints
     actions: Ints
-    states: Singles
+    states: Floats
     permitted: Flags
     average_skip: float
 
@@ -117,7 +115,7 @@ def expectation() -> Memory:
 
 
 @njit(cache=True)
-def foresight(signal: Singles) -> Memory:
+def foresight(signal: Floats) -> Memory:
     """The histogram of a video that is known from beginning to end."""
     memory = Memory(np.full(LEVELS, 1e-3), np.zeros(len(RECENT)))
     for value in signal:
@@ -135,7 +133,7 @@ def notice(memory: Memory, signal: float, frames: int, rate: float) -> None:
 
 
 @njit(cache=True)
-def threshold(levels: Floats, share: float) -> float:
+def threshold(levels: Doubles, share: float) -> float:
     """The signal that this share of the frames exceeds, between two levels where it falls between them."""
     wanted, above = share * levels.sum(), 0.0
     for k in range(LEVELS - 1, -1, -1):
@@ -147,7 +145,7 @@ def threshold(levels: Floats, share: float) -> float:
 
 
 @njit(cache=True)
-def write_state(state: Singles, place: Place, last: int, speed: float, signal: float, memory: Memory) -> float:
+def write_state(state: Floats, place: Place, last: int, speed: float, signal: float, memory: Memory) -> float:
     """All but places 3-7, which hold what comes or what has been; the threshold.
 
     `need` is the skip that lands on the wanted number of frames from here. If the rest ran either at 1 or at the
@@ -168,14 +166,14 @@ def write_state(state: Singles, place: Place, last: int, speed: float, signal: f
 
 
 @njit(cache=True)
-def write_past(state: Singles, memory: Memory, level: float) -> None:
+def write_past(state: Floats, memory: Memory, level: float) -> None:
     """Places 3-7 in a single pass: the signal of the last seconds against the threshold, and the threshold."""
     state[3], state[4], state[5] = memory.recent[0] - level, memory.recent[1] - level, level
     state[6], state[7] = 0.0, 0.0
 
 
 @njit(cache=True)
-def write_coming(state: Singles, course: CompactCourse, frame: int, level: float) -> None:
+def write_coming(state: Floats, course: CompactCourse, frame: int, level: float) -> None:
     """Places 3-7 where the video is known: the signal's mean over the coming seconds."""
     for k in range(len(COMING)):
         end = min(frame + int(COMING[k] * course.rate), len(course.signal) - 1)
@@ -185,7 +183,7 @@ def write_coming(state: Singles, course: CompactCourse, frame: int, level: float
 
 
 @njit(cache=True)
-def add_scores(networks: CompactWeights, state: Singles, scores: Singles) -> None:
+def add_scores(networks: CompactWeights, state: Floats, scores: Floats) -> None:
     """The members' mean score of each action, (3,)."""
     members = len(networks.first)
     for m in range(members):
@@ -240,7 +238,7 @@ def permit(permitted: Flags, place: Place, last: int) -> None:
 
 
 @njit(cache=True)
-def likeliest(scores: Singles, permitted: Flags) -> int:
+def likeliest(scores: Floats, permitted: Flags) -> int:
     """The best-scored action that is permitted."""
     best, top = 1, -np.inf
     for action in range(3):
@@ -250,7 +248,7 @@ def likeliest(scores: Singles, permitted: Flags) -> int:
 
 
 @njit(cache=True)
-def drawn(scores: Singles, permitted: Flags, draw: float) -> int:
+def drawn(scores: Floats, permitted: Flags, draw: float) -> int:
     """An action by the policy's chances, from a uniform number."""
     top = -np.inf
     for action in range(3):
@@ -276,7 +274,7 @@ def moved(place: Place, action: int, last: int) -> Place:
 
 
 @njit(cache=True)
-def walk(networks: CompactWeights, course: CompactCourse, draws: Floats) -> CompactSteps:
+def walk(networks: CompactWeights, course: CompactCourse, draws: Doubles) -> CompactSteps:
     """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step, or none: the likeliest action."""
     last = len(course.signal) - 1
     most = course.wanted if course.keep_length else len(course.signal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from saffa.core.errors import InputError
@@ -19,18 +20,14 @@ from saffa.research.evaluation.texts import with_texts
 
 def run_benchmark(
     benchmark: str | Dataset,
-    data: Path,
-    split: str,
+    wanted: WantedVideos,
     speed: float,
     methods: Sequence[str],
     *,
     encoder: str = "auto",
-    shuffled_documents: bool = False,
     texts: str = "whole",
     wrong_texts: bool = False,
-    other_half: bool = False,
     auc: bool = False,
-    domain: str | None = None,
     store: Path | None = None,
     agent: str | None = None,
     engine: Engine | None = None,
@@ -38,19 +35,17 @@ def run_benchmark(
 ) -> Report:
     """Load the videos, score the methods.
 
-    `shuffled_documents` gives each video the text of another (msvd-long's control), `texts` some of its steps as text
-    and truth, `wrong_texts` the text of another, `other_half` the steps that the text leaves out. `auc` adds the frame
-    AUC, `domain` is COIN's, `store` a folder of alignments that `saffa data extract` made, `agent` one
-    in place of those that come with saffa, `engine` what does the work.
+    `texts` gives each video some of its steps as text and truth, `wrong_texts` the text of another. `auc` adds the
+    frame AUC, `store` is a folder of alignments that `saffa data extract` made, `agent` one in place of those that come
+    with saffa, `engine` what does the work.
     """
     if not methods:
         raise InputError("--methods names no method.")
     if encoder == "none":
         _check_blind(methods)
-    if shuffled_documents + wrong_texts + other_half > 1:
+    if wanted.shuffled_documents + wrong_texts + wanted.other_half > 1:
         raise InputError("Choose one of --shuffled-documents, --wrong-texts and --other-half.")
-    wanted = WantedVideos(data, split, encoder == "none", shuffled_documents, other_half, domain)
-    found = load_videos(benchmark, wanted)
+    found = load_videos(benchmark, replace(wanted, blind=encoder == "none"))
     videos = with_texts(found.videos, texts, wrong=wrong_texts)
     named = NamedEncoder(encoder_name(benchmark, encoder), store)
     named.load()  # what is wrong with it is said before any work
@@ -58,7 +53,9 @@ def run_benchmark(
     rows, scores = evaluate(
         videos, named, methods, check_speed(speed), progress, auc=auc, samplers=samplers, engine=engine
     )
-    return Report(find_dataset(benchmark).name, split, speed, rows, scores, len(found.missing), dict(found.damaged))
+    return Report(
+        find_dataset(benchmark).name, wanted.split, speed, rows, scores, len(found.missing), dict(found.damaged)
+    )
 
 
 def _sampler(method: str, agent: str | None) -> Sampler:

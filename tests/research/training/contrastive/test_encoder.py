@@ -12,6 +12,7 @@ from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets import msvd_long
 from saffa.research.datasets.base import BenchmarkVideo, FeatureVideo
 from saffa.research.datasets.msvd_long import load
+from saffa.research.datasets.registry import WantedVideos
 from saffa.research.evaluation.benchmarks import run_benchmark
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.roc import frame_auc
@@ -97,16 +98,16 @@ def test_shipped_model_reads_the_document(shared_data: Path) -> None:
 def test_benchmark_reports_the_area(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     some = load(shared_data, "val")[:2]
     monkeypatch.setattr(msvd_long, "load", lambda *_, **__: some)
-    report = run_benchmark("msvd-long", shared_data, "val", 12, ["uniform", "plan"], auc=True).to_json()
+    report = run_benchmark("msvd-long", WantedVideos(shared_data, "val"), 12, ["uniform", "plan"], auc=True).to_json()
     assert report["rows"][0]["auc"] == 0.5
     assert report["rows"][1]["auc"] > 0.6
-    plain = run_benchmark("msvd-long", shared_data, "val", 12, ["uniform"]).to_json()
+    plain = run_benchmark("msvd-long", WantedVideos(shared_data, "val"), 12, ["uniform"]).to_json()
     assert "auc" not in plain["rows"][0]
 
 
 def test_control_is_for_msvd_long_only(shared_data: Path) -> None:
     with pytest.raises(InputError, match="msvd-long, assembled only"):
-        run_benchmark("youcook2-narrated", shared_data, "val", 12, ["uniform"], shuffled_documents=True)
+        run_benchmark("youcook2-narrated", WantedVideos(shared_data, "val", shuffled_documents=True), 12, ["uniform"])
 
 
 def by_hand(order: ShotOrder, similarity: np.ndarray) -> np.ndarray:
