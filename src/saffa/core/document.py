@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ _MARKDOWN = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".rmd", ".qmd")
 _WEBPAGE = (".html", ".htm", ".xhtml")
 _ARCHIVE = (".mhtml", ".mht")
 _SUBTITLES = (".srt", ".vtt", ".ass", ".ssa")
+_CUE = re.compile(rb"\d{1,6}\s+\d{1,2}:\d{2}:\d{2}[,.]\d{3} +-->")
 _UNREADABLE = {".doc": "Word 97", ".rtf": "rich text", ".pages": "Pages", ".odt": "OpenDocument", ".epub": "e-book"}
 
 
@@ -76,8 +78,11 @@ def _format(data: bytes, suffix: str) -> str:
         return ".pdf"
     if start.startswith((b"<!doctype html", b"<html")):
         return ".html"
-    if start.startswith(b"pk\x03\x04") and suffix in (".txt", ""):
-        return ".docx"
+    if suffix in (".txt", ""):
+        if start.startswith(b"pk\x03\x04"):
+            return ".docx"
+        if start.startswith(b"webvtt") or _CUE.match(start):
+            return ".vtt" if start.startswith(b"webvtt") else ".srt"
     return suffix
 
 
@@ -104,9 +109,9 @@ def _choice_of_text(text: str, suffix: str, name: str, part: TextPart) -> Choice
     if not text.strip():
         raise InputError(f"{name} is empty. Give a text with at least one step or sentence.")
     if suffix == ".json":
-        from saffa.core.texts.json_text import json_sentences  # noqa: PLC0415
+        from saffa.core.texts.json_text import json_choice  # noqa: PLC0415
 
-        return Choice(tuple(json_sentences(text, name)))
+        return json_choice(text, name, everything=part == "all")
     if suffix in _SUBTITLES:
         from saffa.core.texts.spoken_text import subtitle_sentences  # noqa: PLC0415
 

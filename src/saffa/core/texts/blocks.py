@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["heading", "item", "paragraph", "row", "quote", "code"]
+CHAPTERS = -1
+"""Group of the items that are the chapters in the description of a video."""
 LABEL_LEVEL = 7
 """Heading level of a line such as `Method:` that is no heading of the file format; deeper than h1 to h6."""
 

@@ -28,10 +28,10 @@ elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовле�
 _INGREDIENTS = r"""
 ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
-(?:what|things|everything|stuff).(?:you|i|we|to)(?!.do\b).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
+(?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.do\b).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
 prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
 benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
-equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
+stuff equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
 werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen ustensiles? materiel outils?
 fournitures utensilios materiales? herramientas? attrezzi benodigdheden
 """
@@ -59,9 +59,10 @@ references? further.reading licen[cs]e see.also links introduction intro einleit
 uberblick summary zusammenfassung conclusion fazit
 (?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? zeitaufwand
 temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick serv(?:ings|es).* yields? portion\w*
-porciones raciones personen difficulty schwierigkeit\w* why.* what.is.* what.are.* warum.* pourquoi.* por.que.*
-frequently.asked.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+ keywords?
-schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metadata acknowledge?ments? disclaimer advertisement
+porciones raciones personen difficulty schwierigkeit\w* ^why.* ^what.is.* ^what.are.* ^warum.* ^pourquoi.* ^por.que.*
+frequently.asked.* when.to.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+
+keywords? schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metadata acknowledge?ments? disclaimer
+advertisement reader.interactions final.(?:result|thoughts|look|words|reveal)s? taste.test recap wrap.up
 sponsor\w* contact kontakt impressum changelog version.* glossary agenda abstract
 """
 
@@ -84,6 +85,11 @@ def _patterns() -> tuple[tuple[Part, re.Pattern[str]], ...]:
     )
 
 
+_PLAIN_STEPS = re.compile(
+    r"(?:methods?|directions?|instructions?|zubereitung|anleitung|preparation|elaboracion|preparacion|procedimi?ento|"
+    r"instrucciones|preparazione|istruzioni|bereiding\w*|instructies|preparo|tillagning|przygotowanie)"
+)
+"""What recipes call their steps; `How to peel eggs` may be a chapter of the story around them."""
 _BOTH = re.compile(r"\b(?:and|und|et|y|e|en|och|og)\b|[&+/]")
 _IMPERATIVE = re.compile(
     r"(?:add|mix|combine|prepare|gather|measure|weigh|chop|put|place|take|blend|stir|cut|follow|read|repeat|check|use|"
@@ -92,9 +98,10 @@ _IMPERATIVE = re.compile(
 _STEP_WORDS = (
     r"(?:steps?|stage|part|schritt|etape|étape|paso|passo|passaggio|stap|steg|trin|trinn|vaihe|krok|шаг|ステップ|步骤)"
 )
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERED = re.compile(
-    rf"^\W*(?:{_STEP_WORDS}\s*#?(?P<step>\d{{1,3}})(?:\s*(?:of|/|von|de|sur)\s*\d{{1,3}})?\s*[:.)\-–—|]*\s*"
-    r"|\(?(?P<number>\d{1,3})\s?(?:\.[-–)]|[.):º°/-]|\s[-–—])[-–]?\s+"
+    rf"^\W*(?:{_STEP_WORDS}\s*#?(?P<step>\d{{1,3}}|{'|'.join(_NUMBER_WORDS)}\b)(?:\s*(?:of|/|von|de|sur)\s*\d{{1,3}})?\s*[:.)\-–—|]*\s*"
+    r"|[(\[]?(?P<number>\d{1,3})\s?(?:\.[-–)]|[.)\]:º°/-]|\s[-–—])[-–]?\s+"
     r"|(?P<circled>[①-⑳])\s*|(?P<keycap>\d)\ufe0f?\u20e3\s*)",
     re.IGNORECASE,
 )
@@ -110,6 +117,7 @@ _STAGE = re.compile(
     r"coccion|montaje|presentacion|emplatado|cottura|impiattamento)$"
 )
 _LABEL_WORDS = 5
+_INLINE = re.compile(r"([^:.—–]{2,58}?)\s*(?::\s+|\.?\s?(?:--|[—–])\s?)(?=\S)")
 _AROUND = re.compile(
     r"^(?:the|my|our|easy|quick|full|recipe|cooking|baking|step by step|die|das|la|le|les|las|los|el) "
     r"| (?:facts?|information|info|list|guide|per (?:serving|portion)|pro (?:portion|stuck)|notes|liste)$"
@@ -140,8 +148,19 @@ def label_of(line: str, bold: bool = False, apart: bool = True) -> Part | None:
     if not marked and not apart:
         return None
     head = re.split(r"\b(?:for|fur|pour|para|per)\b", text)[0].strip() or text
-    whole = any(_covers(pattern, text) or _covers(pattern, head) for _, pattern in _patterns())
-    return part_of(line) if whole or marked else None
+    return part_of(line) if marked or names_a_part(text) or names_a_part(head) else None
+
+
+def names_a_part(line: str) -> bool:
+    """Whether the line is the name of a part and nothing else: `Parts`, but not `Sort the parts`."""
+    text = _normal(line)
+    return any(_covers(pattern, text) for _, pattern in _patterns())
+
+
+def inline_label(line: str) -> tuple[str, str]:
+    """The words before a colon or a long dash, and those after it, if they can be a heading and its text."""
+    match = _INLINE.match(line)
+    return (match[1], line[match.end() :]) if match else ("", line)
 
 
 def _covers(pattern: re.Pattern[str], text: str) -> bool:
@@ -158,8 +177,15 @@ def step_number(text: str) -> tuple[int, str] | None:
     if not match:
         return None
     number = match["step"] or match["number"] or match["keycap"]
+    if number and number.isalpha():
+        number = str(_NUMBER_WORDS.index(number.lower()) + 1)
     count = int(number) if number else ord(match["circled"]) - ord("①") + 1
     return count, text[match.end() :].strip()
+
+
+def says_steps_plainly(heading: str) -> bool:
+    """Whether the heading is the usual word for the steps of a recipe, such as `Instructions`."""
+    return bool(_PLAIN_STEPS.fullmatch(_normal(heading)))
 
 
 def is_stage(heading: str) -> bool:

@@ -35,13 +35,15 @@ _TIP = re.compile(
     r"^\W*(?:(?:pro|chef['’]?s?|cook['’]?s?|baker['’]?s?|quick|extra|hot|kitchen|recipe|top)[\s-]*)?"
     r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|caution|important|achtung|vorsicht|wichtig|hinweise?|"
     r"anmerkung|variante?n?|variations?|astuces?|conseils?|remarques?|attention|consejos?|notas?|trucos?|sugerencias?|"
-    r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know)"
+    r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know|"
+    r"edit|update)"
     r"(?:\s*(?:\d{1,2}|#\d{1,2}))?\s*(?:[:：!]|\s[-–—]\s|\.\s)",
     re.IGNORECASE,
 )
 _FACT = re.compile(
     r"^\W*(?:(?:(?:prep|preparation|cook|cooking|total|active|bake|baking|rest|resting|chill|chilling|additional)\s*)"
     r"(?:time)|time|serves|servings?|yields?|makes|difficulty|level|course|cuisine|category|keywords?|tags?|author|source|"
+    r"filed under|posted (?:in|by|on)|tagged(?: with)?|"
     r"by|date|published|updated|rating|cost|calories|kcal|energy|protein|fat|carb\w*|sugars?|fibre|fiber|sodium|salt "
     r"content|oven|temperature|\w*zeit|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
@@ -54,6 +56,21 @@ _FACT_PHRASE = re.compile(
     r"(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
     r"pour\s+\d+\s+personnes|para\s+\d+\s+personas|\d+\s*(?:servings|portionen|portions|personen|personnes|personas|kcal)\b)"
     r".{0,40}$",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"(?:^|\s)[#@]\w{3,}\W*$|\b(?:leave|drop|write) (?:me |us )?a (?:comment|review|rating)|"
+    r"\b(?:subscribe|newsletter)\b|"
+    r"^\W*(?:please )?(?:like and subscribe|follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
+    r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"
+    r"viel spa(?:ß|ss)|lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
+    re.IGNORECASE,
+)
+_TITLE_WORDS = 8
+_LEAST_LINES = 3
+_FIRST = re.compile(
+    r"\W*(?:first(?:ly)?|1st|to (?:start|begin)|start by|zuerst|zunächst|als erstes|d[’']abord|tout d[’']abord|primero|"
+    r"en primer lugar|per prima cosa|innanzitutto|prima di tutto)\b",
     re.IGNORECASE,
 )
 _INGREDIENT_WORDS = 14
@@ -85,8 +102,18 @@ def is_fact(text: str) -> bool:
     return len(text) < 120 and bool(_FACT.match(text) or _FACT_PHRASE.match(text))
 
 
+def is_talk(text: str) -> bool:
+    """Whether the line speaks to the reader about something else than the work: `Enjoy!`, `Share this #cake`."""
+    return len(text) < _INGREDIENT_LENGTH and bool(_TALK.search(text))
+
+
 def is_sentence(text: str) -> bool:
     """Whether the line reads like a sentence of prose rather than a name or an amount."""
     return (
         len(text.split()) >= 3 and text.rstrip("\"'”’) ").endswith((".", "!", "。", "！")) and not is_ingredient(text)
     )
+
+
+def is_title(text: str) -> bool:
+    """Whether the line may be the name of the text above it: short, and without an end."""
+    return len(text.split()) <= _TITLE_WORDS and text[-1:].isalnum()

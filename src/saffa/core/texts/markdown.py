@@ -11,13 +11,14 @@ from markdown_it.token import Token
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import part_of
-from saffa.core.texts.sentences import one_line, without_markup
+from saffa.core.texts.sentences import looks_wrapped, one_line, without_markup
 
 MAX_LINES = 100_000
 """More lines than any text of the permitted number of sentences has; a line costs about 50 microseconds."""
 _CAREFUL = 200_000
 """Characters up to which words inside a line are parsed by the rules of CommonMark, which costs 20 µs each."""
 _FENCES = {"---": ("---", "..."), "+++": ("+++",), ";;;": (";;;",)}
+_MANY = 3  # lines of a paragraph that can be a list without marks
 _EMBEDDED = re.compile(r"data:[\w/+.-]*;base64,[A-Za-z0-9+/=]*")
 _TAG = re.compile(r"<[^<>]*>")
 _YAML_KEY = re.compile(r"^([A-Za-z_][\w -]{0,40}):\s*(.*)$")
@@ -166,10 +167,16 @@ def _paragraphs(token: Token, words: str) -> Iterator[Block]:
     """A paragraph, or one for each line where lines were broken on purpose."""
     lines = [without_markup(line) for line in token.content.split("\n")]
     broken = [child.type == "hardbreak" for child in token.children or () if child.type.endswith("break")]
-    if broken and all(broken) and len(lines) == len(broken) + 1:
+    if broken and len(lines) == len(broken) + 1 and (all(broken) or _one_thing_each(lines)):
         yield from (Block("paragraph", line) for line in lines)
     else:
         yield Block("paragraph", words, bold=_is_wrapped_in(token, "strong"), link=_is_wrapped_in(token, "link"))
+
+
+def _one_thing_each(lines: list[str]) -> bool:
+    """Whether lines stand below each other for a reason: many that all begin like sentences or amounts."""
+    begun = all(line and not line[0].islower() for line in lines)
+    return len(lines) >= _MANY and begun and not looks_wrapped(lines, [False] * len(lines))
 
 
 def _is_wrapped_in(token: Token, kind: str) -> bool:

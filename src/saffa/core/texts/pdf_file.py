@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import io
 import logging
+import re
+from collections import Counter
 from dataclasses import replace
 
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
+from saffa.core.texts.headings import step_number
 from saffa.core.texts.plain import plain_blocks
 
 MAX_PAGES = 200
 _MAX_CHARACTERS = 2_000_000
+_MARGIN = 2  # lines at the top and the bottom of a page that may say on each page what the book is called
+_PAGE_NUMBER = re.compile(
+    r"^\W*(?:page|seite|pagina|página|p\.)?\s*\d{1,4}(?:\s*(?:/|of|von|de|di|sur)\s*\d{1,4})?\W*$", re.I
+)
+_BULLETS = tuple("•●▪■◦○‣⁃·\x7f\uf0b7\uf0a7\uf076")
+_CUT_LINE = 20  # characters of a line that can have been cut for its length, even in a narrow column
 
 
 def pdf_blocks(data: bytes, name: str) -> list[Block]:
@@ -28,7 +37,8 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
             )
         if len(reader.pages) > MAX_PAGES:
             raise InputError(f"{name} has more than {MAX_PAGES} pages; give only those with the steps.")
-        text = "\n\n".join(page.extract_text() or "" for page in reader.pages)[:_MAX_CHARACTERS]
+        pages = [(page.extract_text() or "").split("\n") for page in reader.pages]
+        text = "\n\n".join(_rejoined(page) for page in _without_margins(pages))[:_MAX_CHARACTERS]
     except InputError:
         raise
     except (PyPdfError, ImportError) as error:  # ImportError: a cipher that needs another package
@@ -42,3 +52,43 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
     blocks = plain_blocks(text)
     spaced = any(not line.strip() for line in text.strip().split("\n"))
     return blocks if spaced else [replace(block, apart=True) for block in blocks]  # nothing tells where a line is alone
+
+
+def _without_margins(pages: list[list[str]]) -> list[list[str]]:
+    """Pages without the lines that stand at the edge of several of them, and without their numbers."""
+    edges = Counter(mark for page in pages for mark in {_mark(page[at]) for at in _edge(page)})
+    kept = []
+    for page in pages:
+        alone = sum(bool(_PAGE_NUMBER.match(line)) for line in page) == 1  # more of them count the steps
+        gone = {at for at in _edge(page) if edges[_mark(page[at])] > 1 and _mark(page[at])}
+        gone |= {at for at in _edge(page) if alone and _PAGE_NUMBER.match(page[at])}
+        kept.append([line for at, line in enumerate(page) if at not in gone])
+    return kept
+
+
+def _edge(page: list[str]) -> set[int]:
+    """Places of the first and last lines of a page."""
+    return {*range(min(_MARGIN, len(page))), *range(max(0, len(page) - _MARGIN), len(page))}
+
+
+def _mark(line: str) -> str:
+    """A line without its digits, so that `Page 3` and `Page 4` are one; empty for steps, which are numbered too."""
+    return "" if step_number(line.strip()) else " ".join(re.sub(r"\d+", "#", line).split())
+
+
+def _rejoined(lines: list[str]) -> str:
+    """Lines as a text, in which one that begins with a small letter goes on with the line above."""
+    parts: list[str] = []
+    mark = ""
+    for found in lines:
+        if found.strip() in _BULLETS:  # set apart from its words by the layout
+            mark = "- "
+            continue
+        line, mark = f"{mark}{found}", ""
+        above = parts[-1].rstrip() if parts else ""
+        cut = len(above) >= _CUT_LINE and above[-1] not in ".!?:;-" and line.strip()[:1].islower()
+        if cut:
+            parts[-1] = f"{above} {line.strip()}"
+        else:
+            parts.append(line)
+    return "\n".join(parts)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from saffa.core.texts.blocks import Block
-from saffa.core.texts.headings import label_of, part_of
+from saffa.core.texts.blocks import CHAPTERS, Block
+from saffa.core.texts.headings import label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
+from saffa.core.texts.mail import letter_of
 from saffa.core.texts.marks import with_bullets
 from saffa.core.texts.sentences import looks_wrapped, without_markup
 
@@ -20,29 +21,59 @@ _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
 _RULE = re.compile(r"^\s*([-*_=~#]\s*){3,}$")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
 _MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
+_BARE_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*$")
 _MESSAGE = re.compile(r"^\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?\]?(?: -)? [^:\n]{1,30}: ")
 _FEW = 3  # lines of a kind from which on they are one
 _LABEL_WORDS = 3
+_LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+([^\W\d_].*)$")
+_STEP_WORDS = 4  # on average, which names of ingredients do not have
+_FULL_LINE = 50  # characters from which on a line may have been cut for its length
 _ROMAN = {"I": 1, "V": 5, "X": 10}
 
 
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(_plain_lines(with_bullets(lines)))]))
+    lines = letter_of(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    lines = _plain_lines(with_bullets(lines))
+    chapters = _chapters(lines)
+    return chapters or _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
 
 
 def _plain_lines(lines: list[str]) -> list[str]:
-    """Lines without the heads of chat messages; the moments in a video's description are a numbered list."""
+    """Lines without the heads of chat messages and without the moments between the lines of a transcript."""
     if sum(bool(_MESSAGE.match(line)) for line in lines) >= _FEW:
         lines = [part for line in lines for part in ("", _MESSAGE.sub("", line))]
+    lines = _with_stops(lines)
+    bare = [bool(_BARE_MOMENT.match(line)) for line in lines]
+    few = sum(bare) < _FEW
+    return lines if few else [line for line, is_bare in zip(lines, bare, strict=True) if not is_bare]
+
+
+def _chapters(lines: list[str]) -> list[Block]:
+    """Chapters in the description of a video (`1:20 Jack up the car`) as a numbered list, and the talk around them."""
     moments = [line for line in lines if _MOMENT.match(line)]
     others = [line for line in lines if not _MOMENT.match(line)]
-    labelled = any(_is_label(line) and len(line.split()) <= _LABEL_WORDS for line in others)
-    if len(moments) < _FEW or labelled or any(_BULLET.match(line) for line in others):
+    labels = {label_of(line.strip()) for line in others if _is_label(line) and len(line.split()) <= _LABEL_WORDS}
+    listed = [line for line in others if _BULLET.match(line)]
+    if len(moments) < _FEW or "steps" in labels or (listed and "ingredients" not in labels):
+        return []
+    names = [without_markup(_MOMENT.sub("", line)) for line in moments]
+    around = [name for name in names if names_a_part(name) and part_of(name) == "other"]
+    steps = [name for name in names if name not in around]
+    return [
+        *(Block("paragraph", without_markup(line)) for line in [*others, *around] if line.strip()),
+        *(Block("item", name, group=CHAPTERS, number=number) for number, name in enumerate(steps, 1)),
+    ]
+
+
+def _with_stops(lines: list[str]) -> list[str]:
+    """`1 Stand behind the person`, as copied from pages, with the full stop that the number lacks."""
+    found = [_LOOSE_NUMBER.match(line) for line in lines]
+    numbers = [int(match[1]) for match in found if match]
+    words = sum(len(match[2].split()) for match in found if match)
+    if len(numbers) < _FEW or numbers != list(range(1, len(numbers) + 1)) or words < _STEP_WORDS * len(numbers):
         return lines
-    names = [_MOMENT.sub("", line).strip() for line in moments]
-    return [f"{number}. {name}" for number, name in enumerate(names, 1) if part_of(name) != "other"]
+    return [f"{match[1]}. {match[2]}" if match else line for line, match in zip(lines, found, strict=True)]
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
@@ -66,11 +97,13 @@ def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _continues(piece: list[str], line: str) -> bool:
-    """Whether a line goes on with the numbered step above: it is not at its end, and a small letter follows."""
-    mark = _BULLET.match(piece[0])
-    if mark is None or not (mark["number"] or mark["step"]):
+    """Whether a line goes on with the step above: that is not at its end, and a small letter follows."""
+    if not line.strip()[:1].islower() or piece[-1].rstrip()[-1:] in ".!?:;":
         return False
-    return line.strip()[:1].islower() and piece[-1].rstrip()[-1:] not in ".!?:;"
+    mark = _BULLET.match(piece[0])
+    if mark is None:
+        return len(piece[-1]) >= _FULL_LINE and piece[0].lstrip()[:1].isupper()
+    return bool(mark["number"] or mark["step"]) or len(piece[-1]) >= _FULL_LINE
 
 
 def _joined(piece: list[str]) -> str:

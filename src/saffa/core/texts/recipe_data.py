@@ -13,7 +13,8 @@ from saffa.core.texts.lines import is_tip
 from saffa.core.texts.sentences import one_line, split_sentences
 
 _INSTRUCTIONS = ("recipeInstructions", "step", "steps", "instructions")
-_INGREDIENTS = ("recipeIngredient", "ingredients", "supply", "tool")
+_INGREDIENTS = ("recipeIngredient", "ingredients")
+_TOOLS = ("supply", "tool")
 _INSIDE = ("itemListElement", "steps", "step", "item")
 _BREAK = re.compile(r"<(?:br|/?p|/?li|/?ol|/?ul|/?div)\b[^<>]*>|[\r\n]+", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
@@ -29,6 +30,7 @@ class RecipeData:
     steps: tuple[str, ...]
     ingredients: int
     tips: int = 0
+    tools: int = 0
 
 
 def find_recipe(data: Iterable[Any]) -> RecipeData | None:
@@ -37,16 +39,17 @@ def find_recipe(data: Iterable[Any]) -> RecipeData | None:
         if _is_recipe(node):
             texts = [text for key in _INSTRUCTIONS for text in _texts(node.get(key), 0)]
             if texts:
-                return from_texts(str(node.get("name") or ""), texts, _ingredients(node))
+                return from_texts(str(node.get("name") or ""), texts, _ingredients(node), _tools(node))
     return None
 
 
-def from_texts(name: str, texts: Iterable[str], ingredients: int) -> RecipeData | None:
+def from_texts(name: str, texts: Iterable[str], ingredients: int, tools: int = 0) -> RecipeData | None:
     """A recipe from the texts of its steps, which may hold HTML, numbers and several steps at once."""
     sentences = [sentence for text in texts for line in _lines(text) for sentence in split_sentences(line)]
     worded = [sentence for sentence in sentences if any(c.isalnum() for c in sentence)]
     steps = tuple(sentence for sentence in worded if not is_tip(sentence))
-    return RecipeData(one_line(html.unescape(name)), steps, ingredients, len(worded) - len(steps)) if steps else None
+    tips = len(worded) - len(steps)
+    return RecipeData(one_line(html.unescape(name)), steps, ingredients, tips, tools) if steps else None
 
 
 def _nodes(data: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -72,13 +75,17 @@ def _is_recipe(node: dict[str, Any]) -> bool:
 
 
 def _ingredients(node: dict[str, Any]) -> int:
-    for key in _INGREDIENTS[:2]:
+    for key in _INGREDIENTS:
         given = node.get(key)
         if isinstance(given, list):
             return len(given)
         if isinstance(given, str):
             return len(list(_lines(given)))
-    return sum(len(given) for key in _INGREDIENTS[2:] if isinstance(given := node.get(key), list))
+    return 0
+
+
+def _tools(node: dict[str, Any]) -> int:
+    return sum(len(given) if isinstance(given := node.get(key), list) else bool(given) for key in _TOOLS)
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from saffa.core.texts.blocks import LABEL_LEVEL, Block
-from saffa.core.texts.headings import Part, is_stage, is_subpart, label_of, part_of, step_number
+from saffa.core.texts.headings import (
+    Part,
+    inline_label,
+    is_stage,
+    is_subpart,
+    label_of,
+    names_a_part,
+    part_of,
+    step_number,
+)
 from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence
+from saffa.core.texts.sentences import split_sentences
 
 _SUBLABEL_LEVEL = LABEL_LEVEL + 1
 _LABEL_LENGTH = 60
+_CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
+_STORY = re.compile(r"\W*(?:intro|overview|description|summary|einleitung|beschreibung)\w*\W*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -28,7 +42,7 @@ class Section:
 
 def sections_of(blocks: Sequence[Block]) -> list[Section]:
     """Cut a text at its headings; lines that stand for headings (`Method:`) count as such."""
-    headed = _with_subparts(_with_numbered_items(_with_labels(_with_ingredients_apart(blocks))))
+    headed = _with_subparts(_with_numbered_items(_with_step_headings(_with_labels(_with_ingredients_apart(blocks)))))
     title = _title(headed)
     above: list[tuple[float, Part | None, str]] = []
     sections: list[Section] = []
@@ -115,11 +129,11 @@ def _with_labels(blocks: Sequence[Block]) -> list[Block]:
         if block.kind not in ("paragraph", "item") or block.level:
             found.append(block)
             continue
-        label, colon, rest = block.text.partition(":")
+        label, rest = inline_label(block.text)
         if _is_label(block):
             found.append(Block("heading", block.text.rstrip(" :"), LABEL_LEVEL))
-        elif block.kind == "paragraph" and colon and rest[:1].isspace() and _opens(label) and not is_fact(block.text):
-            found += [Block("heading", label.strip(), LABEL_LEVEL), replace(block, text=rest.strip())]
+        elif block.kind == "paragraph" and label_of(label) in ("steps", "ingredients") and not is_fact(block.text):
+            found += [Block("heading", label, LABEL_LEVEL), replace(block, text=rest)]
         else:
             found.append(block)
     return found
@@ -130,12 +144,9 @@ def _is_label(block: Block) -> bool:
     marked = block.text[-1:] == ":" or block.text.isupper()
     if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and not marked):
         return False
+    if block.kind == "item" and not names_a_part(block.text):
+        return False  # `Sort the parts:` is a step with more below it
     return block.kind in ("paragraph", "item") and label_of(block.text, block.bold, block.apart) is not None
-
-
-def _opens(label: str) -> bool:
-    """Whether words before a colon are a heading that its text follows on the same line."""
-    return len(label) < _LABEL_LENGTH and label_of(label.strip()) in ("steps", "ingredients")
 
 
 def _with_subparts(blocks: Sequence[Block]) -> list[Block]:
@@ -155,6 +166,19 @@ def _names_a_part(block: Block) -> bool:
     return block.bold or block.text.endswith(":") or is_subpart(block.text) or block.text.isupper()
 
 
+def _with_step_headings(blocks: Sequence[Block]) -> list[Block]:
+    """Lines such as `Step 2 Remove the cover` become headings where each of them has bullets below it."""
+    following = [*blocks[1:], None][: len(blocks)]
+    counted = [b.kind == "paragraph" and b.text[0].isalpha() and step_number(b.text) is not None for b in blocks]
+    below = [after is not None and after.kind == "item" and after.number is None for after in following]
+    if sum(counted) < 2 or not all(has for counts, has in zip(counted, below, strict=True) if counts):
+        return list(blocks)
+    return [
+        Block("heading", block.text, _SUBLABEL_LEVEL) if counts else block
+        for block, counts in zip(blocks, counted, strict=True)
+    ]
+
+
 def _with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
     """Paragraphs that count 1, 2, 3 become items; after a bare number or `Step 2` all up to the next one do."""
     numbers = [step_number(b.text) if b.kind in ("paragraph", "item") and b.number is None else None for b in blocks]
@@ -168,7 +192,7 @@ def _with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
             if number[1]:
                 own = block.group if block.kind == "item" else group
                 found.append(Block("item", number[1], block.level, own, number[0]))
-        elif block.kind == "paragraph" and current is not None:
+        elif block.kind == "paragraph" and current is not None and not is_fact(block.text):
             found.append(Block("item", block.text, group=group, number=current))
         else:
             current = None
@@ -196,11 +220,13 @@ def _in_order(numbers: Sequence[int | None]) -> list[bool]:
 
 
 def _split(section: Section) -> list[Section]:
-    """Where steps follow the ingredients without a heading of their own, they are a section without a name."""
-    if section.part != "ingredients" or not section.blocks:
+    """Where steps follow ingredients or a story without a heading of their own, they are a section without a name."""
+    if not section.blocks or (section.part != "ingredients" and not _STORY.match(section.source)):
         return [section] if section.heading or section.blocks else []
     first = 0 if section.heading != section.source else 1  # a heading of its own may announce steps in other words
     for place, block in enumerate(section.blocks):
+        if section.part != "ingredients" and block.number is None:
+            continue  # of a story, only a numbered list can be the steps
         if place >= first and _leaves_ingredients(section.blocks, place, block):
             before, after = section.blocks[:place], section.blocks[place:]
             return [replace(section, blocks=before), Section("", None, "", after, section.step)]
@@ -210,4 +236,32 @@ def _split(section: Section) -> list[Section]:
 def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bool:
     if block.kind == "item" and block.number is not None and (not place or blocks[place - 1].number is None):
         return not are_ingredients([other.text for other in blocks[place:] if other.group == block.group])
+    if block.kind == "item" and block.number is None and place == 1 and "," in blocks[0].text:
+        return _are_longer(blocks, block.group)  # `Tools: rag, oil` and then the steps
     return block.kind == "paragraph" and is_sentence(block.text)
+
+
+def _are_longer(blocks: Sequence[Block], group: int) -> bool:
+    """Whether a list is too wordy for one of things that are needed."""
+    texts = [block.text for block in blocks if block.group == group and block.kind == "item"]
+    return sum(len(text.split()) for text in texts) >= 4 * len(texts) and not are_ingredients(texts)
+
+
+def ingredient_lists(blocks: Sequence[Block]) -> set[tuple[int, int]]:
+    """The lists of bullets that hold ingredients, by group and level."""
+    texts: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for block in blocks:
+        if block.kind == "item" and block.number is None:
+            texts[block.group, block.level].append(block.text)
+    return {key for key, lines in texts.items() if are_ingredients(lines)}
+
+
+def sentences_of(block: Block) -> list[str]:
+    """Sentences of a block; a numbered item does not keep `Step 3:` in front of its words."""
+    text = block.text
+    if text.startswith(_CHECKBOXES):
+        text = text[4:]
+    if block.kind == "item":
+        number = step_number(text)
+        text = number[1] if number and number[1] and block.number == number[0] else text
+    return [sentence for sentence in split_sentences(text) if any(c.isalnum() for c in sentence)]

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from saffa.core.texts.blocks import Block
-from saffa.core.texts.headings import part_of, step_number
-from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence, is_tip
-from saffa.core.texts.sections import Section, sections_of
-from saffa.core.texts.sentences import split_sentences
+from saffa.core.texts.blocks import CHAPTERS, Block
+from saffa.core.texts.headings import inline_label, label_of, part_of, says_steps_plainly, step_number
+from saffa.core.texts.left_out import counted, left_out, number_of_steps
+from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence, is_talk, is_tip, is_title
+from saffa.core.texts.sections import Section, ingredient_lists, sections_of, sentences_of
 
 EVERYTHING = "`--text-part all` takes everything"
-_FOOD = re.compile("ingr|zutat|składnik|材料|食材|재료|ингредиент")
+_LEAST_NUMBERED = 1 / 3
+_LEAST_BULLETS = 1 / 2
+"""Shares of a plain text that a list must have, so that it is the steps and the rest is talk around them."""
+_LEAST_LINES = 3
+_FIRST = re.compile(
+    r"\W*(?:first(?:ly)?|1st|to (?:start|begin)|start by|zuerst|zunächst|als erstes|d[’']abord|tout d[’']abord|primero|"
+    r"en primer lugar|per prima cosa|innanzitutto|prima di tutto)\b",
+    re.IGNORECASE,
+)
+_LAST = re.compile(
+    r"\W*(?:final(?:ly)?|last(?:ly)?|zum schluss|zuletzt|schließlich|abschließend|enfin|pour finir|finalmente|"
+    r"por último|para terminar|infine|per ultimo)\b",
+    re.IGNORECASE,
+)
 _NAME_WORDS = 2  # of an item that only names the list inside it
-_CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,7 @@ class _Found:
 
 def all_of(blocks: Iterable[Block]) -> Choice:
     """Every sentence of the text, headings too."""
-    return Choice(tuple(sentence for block in blocks for sentence in _sentences(block)))
+    return Choice(tuple(sentence for block in blocks for sentence in sentences_of(block)))
 
 
 def body_of(blocks: Sequence[Block]) -> Choice:
@@ -61,7 +72,7 @@ def choose(blocks: Sequence[Block]) -> Choice:
 def choose_if_sure(blocks: Sequence[Block]) -> Choice:
     """The steps of plain text: chosen where a heading or a numbered list tells them, else every sentence."""
     sections = sections_of([block for block in blocks if block.has_words])
-    for search in (_announced, _main_list, _rest):
+    for search in (_chapters, _announced, _main_list, _rest, _told_in_order, _titled):
         found = search(sections)
         choice = _choice(found, sections) if found else None
         if choice:
@@ -72,6 +83,9 @@ def choose_if_sure(blocks: Sequence[Block]) -> Choice:
 def _announced(sections: Sequence[Section]) -> _Found | None:
     """What stands under headings such as `Method`."""
     named = [section for section in sections if section.part == "steps"]
+    plainly = [section for section in named if says_steps_plainly(section.source)]
+    if any(section.blocks for section in plainly) and _lists_ingredients(sections):
+        named = plainly
     numbered = any(block.number is not None for section in named for block in section.blocks)
     blocks = [block for section in named for block in _steps_within(section, numbered)]
     sources = list(dict.fromkeys(section.source for section in named if section.blocks))
@@ -84,7 +98,7 @@ def _steps_within(section: Section, numbered: bool) -> list[Block]:
 
     Where the steps of the text are `numbered`, prose beside them is no step.
     """
-    ingredients = _ingredient_lists(section.blocks)
+    ingredients = ingredient_lists(section.blocks)
     body = [block for block in _useful(section.blocks) if (block.group, block.level) not in ingredients]
     items = [block for block in body if block.kind == "item"]
     prose = [block for block in body if block.kind == "paragraph"]
@@ -139,19 +153,43 @@ def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin:
     return _Found(blocks, origin if lists == 1 else f"{lists} {origin.removeprefix('the ')}s")
 
 
+def _chapters(sections: Sequence[Section]) -> _Found | None:
+    """The chapters in the description of a video."""
+    found = [block for section in sections for block in section.blocks if block.group == CHAPTERS]
+    return _Found(found, "the chapters") if found else None
+
+
 def _main_list(sections: Sequence[Section]) -> _Found | None:
-    """A numbered list that makes up most of the text, with a title or a greeting around it."""
-    found = _numbered_lists(sections) or _titled_list(sections)
+    """The list that makes up much of the text, with a title or a greeting around it."""
+    numbered = _numbered_lists(sections)
+    found = numbered or _lists(sections, lambda _: True, "the list")
     total = sum(len(block.text) for section in sections for block in section.blocks)
-    most = found and len(found.blocks) >= 3 and 2 * sum(len(block.text) for block in found.blocks) > total
+    share = _LEAST_NUMBERED if numbered else _LEAST_BULLETS
+    most = found and len(found.blocks) >= 3 and sum(len(block.text) for block in found.blocks) > share * total
     return found if most else None
 
 
-def _titled_list(sections: Sequence[Section]) -> _Found | None:
-    """Bullets below a line that is no sentence, and nothing else."""
+def _told_in_order(sections: Sequence[Section]) -> _Found | None:
+    """Lines from `First, …` to `Finally, …`, without a greeting above and words that stand apart below."""
     blocks = [block for section in sections for block in section.blocks]
-    title = blocks[0] if blocks and blocks[0].kind == "paragraph" and blocks[0].text[-1].isalnum() else None
-    return _lists(sections, lambda _: True, "the list") if title and all(b.kind == "item" for b in blocks[1:]) else None
+    first = next((place for place, block in enumerate(blocks) if _FIRST.match(block.text)), None)
+    last = next((place for place, block in reversed(list(enumerate(blocks))) if _LAST.match(block.text)), None)
+    if first is None or last is None or last < first + 2:
+        return None
+    end = next((place for place in range(last + 1, len(blocks)) if blocks[place].apart), len(blocks))
+    return _Found(_useful(blocks[first:end]), "the lines from first to last")
+
+
+def _titled(sections: Sequence[Section]) -> _Found | None:
+    """Lines below a title: it stands apart and ends like none, and they are close together or end as sentences do."""
+    title, *lines = [block for section in sections for block in section.blocks] or [Block("paragraph", "")]
+    if any(block.kind != "paragraph" for block in (title, *lines)) or not lines or not lines[0].apart:
+        return None
+    if sum(len(sentences_of(line)) for line in lines) < _LEAST_LINES:
+        return None
+    named = is_title(title.text) and not is_ingredient(title.text)
+    alike = not any(line.apart for line in lines[2:]) or all(is_sentence(line.text) for line in lines)
+    return _Found(_useful(lines), "the lines below the title") if named and alike else None
 
 
 def _step_tables(sections: Sequence[Section]) -> _Found | None:
@@ -179,7 +217,7 @@ def _prose(sections: Sequence[Section]) -> _Found | None:
 
 
 def _running_text(section: Section) -> list[Block]:
-    ingredients = _ingredient_lists(section.blocks)
+    ingredients = ingredient_lists(section.blocks)
     useful = (block for block in _useful(section.blocks) if block.kind in ("item", "paragraph"))
     return [block for block in useful if (block.group, block.level) not in ingredients]
 
@@ -201,9 +239,14 @@ def _useful(blocks: Sequence[Block]) -> list[Block]:
         for block, after in zip(blocks, following, strict=True)
         if block.kind not in ("quote", "code")
         and not is_tip(block.text)
-        and not (block.kind == "paragraph" and is_fact(block.text))
+        and not (block.kind == "paragraph" and _is_remark(block.text))
         and not _names_what_follows(block, after)
     ]
+
+
+def _is_remark(text: str) -> bool:
+    """Whether the line says itself that it is no step: `Serves 4`, `Enjoy!`, `When to use it: …`."""
+    return is_fact(text) or is_talk(text) or label_of(inline_label(text)[0]) in ("tips", "nutrition", "other")
 
 
 def _names_what_follows(block: Block, after: Block | None) -> bool:
@@ -214,17 +257,8 @@ def _names_what_follows(block: Block, after: Block | None) -> bool:
     return (block.text.endswith(":") and len(block.text.split()) <= 6) or (named and is_sentence(after.text))
 
 
-def _ingredient_lists(blocks: Sequence[Block]) -> set[tuple[int, int]]:
-    """The lists of bullets that hold ingredients, by group and level."""
-    texts: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for block in blocks:
-        if block.kind == "item" and block.number is None:
-            texts[block.group, block.level].append(block.text)
-    return {key for key, lines in texts.items() if are_ingredients(lines)}
-
-
 def _has_ingredients(section: Section) -> bool:
-    return bool(section.blocks) and (section.part == "ingredients" or bool(_ingredient_lists(section.blocks)))
+    return bool(section.blocks) and (section.part == "ingredients" or bool(ingredient_lists(section.blocks)))
 
 
 def _lists_ingredients(sections: Sequence[Section]) -> bool:
@@ -244,66 +278,14 @@ def _instruction_cells(rows: Sequence[Block]) -> list[Block]:
 
 def _choice(found: _Found, sections: Sequence[Section]) -> Choice | None:
     """Sentences of the blocks found, with the note; tips inside a step stay out as well."""
-    sentences = [sentence for block in found.blocks for sentence in _sentences(block) if not is_tip(sentence)]
+    sentences = [sentence for block in found.blocks for sentence in sentences_of(block) if not is_tip(sentence)]
     if not sentences:
         return None
-    left_out = _left_out(found, sections)
+    rest = left_out(found.blocks, sections)
     headed = found.origin.startswith("'")
-    if not left_out and not headed:
+    if not rest and not headed:
         return Choice(tuple(sentences))
-    steps = _count(len(sentences), "step")
-    note = f"{steps} from {found.origin}"
-    return Choice(tuple(sentences), f"{note}; left out: {left_out} ({EVERYTHING})" if left_out else "")
-
-
-def _left_out(found: _Found, sections: Sequence[Section]) -> str:
-    """Counts of what was not taken: `14 ingredients, 1 tip`."""
-    taken = {block.text for block in found.blocks}
-    counts: Counter[str] = Counter()
-    tables = {b.group for s in sections for b in s.blocks if b.kind == "row" and taken & set(b.cells)}
-    for section in sections:
-        ingredient = _word_for_needed(section)
-        lists = _ingredient_lists(section.blocks) if section.part is None else set()
-        for block in section.blocks:
-            if block.text in taken or block.text.endswith(":") or (block.kind == "row" and block.group in tables):
-                continue
-            tables |= {block.group} if block.kind == "row" else set()
-            listed = section.part == "ingredients" or (block.kind == "item" and (block.group, block.level) in lists)
-            counts[ingredient if listed and block.kind != "row" else _name(block, section)] += 1
-    return ", ".join(_count(number, name) for name, number in counts.items())
-
-
-def _name(block: Block, section: Section) -> str:
-    """What to call a block that is left out and is no ingredient."""
-    if block.kind == "row":
-        return "nutrition table" if section.part == "nutrition" else "table"
-    if block.kind == "code":
-        return "code block"
-    if section.part == "tips" or is_tip(block.text):
-        return "tip"
-    if section.part == "nutrition":
-        return "nutrition line"
-    if section.part == "other" and "omment" in section.source:
-        return "comment"
-    return {"item": "list item", "quote": "quotation"}.get(block.kind, "paragraph")
-
-
-def _word_for_needed(section: Section) -> str:
-    """What to call the things in a list of what is needed: food, or tools and materials."""
-    food = section.part is None or _FOOD.search(section.source.lower())
-    return "ingredient" if food or any(is_ingredient(block.text) for block in section.blocks) else "needed thing"
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
-
-
-def _sentences(block: Block) -> list[str]:
-    """Sentences of a block; a numbered item does not keep `Step 3:` in front of its words."""
-    text = block.text
-    if text.startswith(_CHECKBOXES):
-        text = text[4:]
-    if block.kind == "item":
-        number = step_number(text)
-        text = number[1] if number and number[1] and block.number == number[0] else text
-    return [sentence for sentence in split_sentences(text) if any(c.isalnum() for c in sentence)]
+    steps = counted(number_of_steps(found.blocks), "step")
+    more = f" ({len(sentences)} sentences)" if not steps.startswith(f"{len(sentences)} ") else ""
+    note = f"{steps}{more} from {found.origin}"
+    return Choice(tuple(sentences), f"{note}; left out: {rest} ({EVERYTHING})" if rest else "")

@@ -49,7 +49,7 @@ def page_choice(data: bytes, name: str, *, everything: bool = False, archive: bo
 def _note(recipe: RecipeData) -> str:
     """One line about where the steps come from."""
     named = f" of '{recipe.name}'" if recipe.name else ""
-    counts = ((recipe.ingredients, "ingredient"), (recipe.tips, "tip"))
+    counts = ((recipe.ingredients, "ingredient"), (recipe.tools, "needed thing"), (recipe.tips, "tip"))
     left_out = ", ".join(f"{count} {word}{'s' if count > 1 else ''}" for count, word in counts if count)
     steps = f"{len(recipe.steps)} step{'s' if len(recipe.steps) > 1 else ''}"
     rest = f"{left_out} and the rest of the page" if left_out else "the rest of the page"
@@ -128,7 +128,14 @@ def _property(element: HtmlElement) -> str:
     if stated:
         return stated.split()[0]
     classes = (element.get("class") or "").split()
-    return "instructions" if "e-instructions" in classes else "ingredients" if "p-ingredient" in classes else ""
+    if "e-instructions" in classes or "instructions" in classes:  # the microformats h-recipe and hRecipe
+        return "instructions" if _is_microformat(element) else ""
+    return "ingredients" if "p-ingredient" in classes or "ingredient" in classes else ""
+
+
+def _is_microformat(element: HtmlElement) -> bool:
+    classes = (set((above.get("class") or "").split()) for above in element.iterancestors())
+    return any({"h-recipe", "hrecipe"} & names for names in classes)
 
 
 def _element_texts(element: HtmlElement) -> Iterator[str]:
