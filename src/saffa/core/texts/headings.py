@@ -11,7 +11,8 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
-how.(?:you|i|we).(?:make|do).* what.to.do do.this let.s.(?:cook|bake|make|start|go|do|begin|get).* to.make.*
+how.(?:you|i|we).(?:make|do).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
+to.make.*
 making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w*
 und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w*
 kochanleitung\w* zubereiten etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection
@@ -28,7 +29,8 @@ elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовле�
 _INGREDIENTS = r"""
 ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
-(?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.do\b).* you.(?:will.)?need.* you.ll.need.* (?:you.)?require\w*
+(?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.do\b).* you.(?:will.)?need.* you.ll.(?:need|want).*
+(?:you.)?require\w*
 prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
 benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
 stuff equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
@@ -38,7 +40,8 @@ fournitures utensilios materiales? herramientas? attrezzi benodigdheden
 _TIPS = r"""
 (?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones
 varianti abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).*
-aufbewahr\w* haltbarkeit lagerung conserv\w+ make.ahead.* freez\w+ reheat\w* leftovers?
+aufbewahr\w* haltbarkeit lagerung conserv\w+ make.ahead.* freezing freezer.\w+ (?:can.i|to).freeze.* reheat\w*
+leftovers?
 serv(?:ing|e).(?:suggest\w*|ideas?|tips?|with|notes?) serviervorschla\w* dazu.passt\w* astuces? conseils? remarques?
 notes?.de.l.auteur
 suggestions? consejos? notas? trucos? sugerencias? consigli\w* dicas? note.e.* opmerking\w* troubleshooting
@@ -64,6 +67,7 @@ frequently.asked.* when.to.* faqs? questions?.* haufige.fragen.* videos? photos?
 keywords? schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metadata acknowledge?ments? disclaimer
 advertisement reader.interactions final.(?:result|thoughts|look|words|reveal)s? taste.test recap wrap.up
 sponsor\w* contact kontakt impressum changelog version.* glossary agenda abstract
+abbreviations? abkurzungen legend gauge homework assignments? hausaufgaben? log
 """
 
 

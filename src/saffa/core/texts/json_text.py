@@ -16,7 +16,7 @@ from saffa.core.texts.recipe_data import find_recipe, from_texts
 from saffa.core.texts.sentences import one_line
 from saffa.core.texts.steps import EVERYTHING, Choice, choose_if_sure
 
-_KEYS = ("sentences", "steps", "document", "instructions", "recipeInstructions", "text")
+_KEYS = ("sentences", "steps", "document", "instructions", "recipeInstructions", "chapters", "text")
 _WORDS = ("text", "description", "instruction", "step", "sentence", "body", "content", "detail", "name", "title")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_|-")
 _NODES = 200_000

@@ -43,7 +43,7 @@ _TIP = re.compile(
 _FACT = re.compile(
     r"^\W*(?:(?:(?:prep|preparation|cook|cooking|total|active|bake|baking|rest|resting|chill|chilling|additional)\s*)"
     r"(?:time)|time|serves|servings?|yields?|makes|difficulty|level|course|cuisine|category|keywords?|tags?|author|source|"
-    r"filed under|posted (?:in|by|on)|tagged(?: with)?|"
+    r"filed under|applies to|posted (?:in|by|on)|tagged(?: with)?|"
     r"by|date|published|updated|rating|cost|calories|kcal|energy|protein|fat|carb\w*|sugars?|fibre|fiber|sodium|salt "
     r"content|oven|temperature|\w*zeit|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
@@ -63,7 +63,8 @@ _TALK = re.compile(
     r"\b(?:subscribe|newsletter)\b|"
     r"^\W*(?:please )?(?:like and subscribe|follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
     r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"
-    r"viel spa(?:ß|ss)|lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
+    r"viel spa(?:ß|ss)|smacznego|eet smakelijk|smaklig måltid|velbekomme|afiyet olsun|"
+    r"lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
     re.IGNORECASE,
 )
 _TITLE_WORDS = 8
@@ -116,4 +117,4 @@ def is_sentence(text: str) -> bool:
 
 def is_title(text: str) -> bool:
     """Whether the line may be the name of the text above it: short, and without an end."""
-    return len(text.split()) <= _TITLE_WORDS and text[-1:].isalnum()
+    return len(text.split()) <= _TITLE_WORDS and (text[-1:].isalnum() or text.endswith(")"))

@@ -142,6 +142,8 @@ def _with_labels(blocks: Sequence[Block]) -> list[Block]:
 def _is_label(block: Block) -> bool:
     """Whether a paragraph stands for a heading; a list item only with a colon or in capitals."""
     marked = block.text[-1:] == ":" or block.text.isupper()
+    if ": " in block.text:
+        return False  # words of its own follow on the same line
     if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and not marked):
         return False
     if block.kind == "item" and not names_a_part(block.text):

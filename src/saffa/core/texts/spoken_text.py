@@ -13,6 +13,7 @@ from saffa.core.texts.sentences import one_line, split_sentences, without_open_t
 
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _TAG = re.compile(r"\{[^{}]*\}")
+_CUE_TIME = re.compile(r"<\d{1,2}:[\d:.]{2,12}>")
 _LONGEST = 200
 _BLANK_LINES = re.compile(r"\n{3,}")
 _DRAWING = re.compile(r"\{[^{}]*\\p[1-9][^{}]*\}")
@@ -45,8 +46,12 @@ def subtitle_sentences(text: str, name: str) -> Iterable[str]:
         raise InputError(f"{name} is not a readable subtitle file ({error}).") from None
     sentences: list[list[str]] = []
     length = 0
+    before: list[str] = []
     for event in subtitles:
-        line = "" if event.is_comment or is_drawing(event) else one_line(_plain(event.text))
+        shown = [] if event.is_comment or is_drawing(event) else _plain(event.text).split("\n")
+        new = [one_line(line) for line in shown]
+        line = " ".join(line for line in new if line and line not in before)  # rolling captions say each line twice
+        before = new if any(new) else before
         if not line:
             continue
         if sentences and not _ENDS.search(sentences[-1][-1][-20:]) and length < _LONGEST:
@@ -61,4 +66,4 @@ def subtitle_sentences(text: str, name: str) -> Iterable[str]:
 
 def _plain(text: str) -> str:
     """Words of a subtitle line without override codes; an unclosed brace stays."""
-    return _TAG.sub("", text).replace("\\N", " ").replace("\\n", " ").replace("\\h", " ")
+    return _TAG.sub("", _CUE_TIME.sub("", text)).replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")

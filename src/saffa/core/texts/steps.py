@@ -182,6 +182,8 @@ def _told_in_order(sections: Sequence[Section]) -> _Found | None:
 
 def _titled(sections: Sequence[Section]) -> _Found | None:
     """Lines below a title: it stands apart and ends like none, and they are close together or end as sentences do."""
+    if len(sections) == 1 and sections[0].heading and sections[0].part in ("tips", "other"):  # `How to store dahlias`
+        return _Found(_useful(sections[0].blocks), "the lines below the title")
     title, *lines = [block for section in sections for block in section.blocks] or [Block("paragraph", "")]
     if any(block.kind != "paragraph" for block in (title, *lines)) or not lines or not lines[0].apart:
         return None
