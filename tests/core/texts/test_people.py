@@ -38,6 +38,12 @@ def test_everything_holds_at_least_the_steps(name: str) -> None:
         ("what_you_need.md", "4 steps from 'How to make it'; left out: 4 needed things, 2 list items"),
         ("two_lists_no_headings.md", "3 steps from the numbered list; left out: 4 ingredients"),
         ("toml_front_matter.md", "4 steps from 'So geht's'; left out: 3 ingredients, 2 comments"),
+        ("checkboxes.md", "5 steps from the list; left out: 4 needed things"),
+        ("scrub_off_the_rust.txt", "4 steps from the chapters; left out: 1 paragraph, 4 needed things"),
+        ("paprika.json", ""),
+        ("crush_the_spices.json", "3 steps from 'directions'; left out: 1 ingredient"),
+        ("lasagne.docx", "4 steps (5 sentences) from 'So geht’s'; left out: 3 ingredients"),
+        ("firstaid_page.txt", "5 steps from the lines below the title; left out: 1 title, 1 paragraph"),
         ("microdata.html", "from the page's recipe data of 'Banana bread'; left out: 2 ingredients and the rest"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,17 +19,23 @@ from saffa.core.texts.steps import EVERYTHING, Choice, choose_if_sure
 _KEYS = ("sentences", "steps", "document", "instructions", "recipeInstructions", "chapters", "text")
 _WORDS = ("text", "description", "instruction", "step", "sentence", "body", "content", "detail", "name", "title")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_|-")
-_NODES = 200_000
+_NODES = 20_000
 
 
 def json_choice(text: str, name: str, everything: bool = False) -> Choice:
     """The sentences, in order, and what was left out of an object; `everything` takes all its words."""
     try:
-        data = json.loads(text)
+        choice = _choice(json.loads(text), everything)
     except json.JSONDecodeError as error:
         raise InputError(f"{name} is not valid JSON (line {error.lineno}: {error.msg}).") from None
     except RecursionError:
         raise InputError(f"{name} is nested too deeply to hold a list of sentences.") from None
+    if not choice.sentences:
+        raise InputError(f'{name} must hold a list of sentences, or an object with "sentences" or "steps".')
+    return choice
+
+
+def _choice(data: Any, everything: bool) -> Choice:
     if everything:
         return Choice(tuple(words for words in _all_words(data) if any(c.isalnum() for c in words)))
     key = next((key for key in _KEYS if key in data), "") if isinstance(data, dict) else ""
@@ -40,8 +46,6 @@ def json_choice(text: str, name: str, everything: bool = False) -> Choice:
         sentences = recipe.steps if recipe else None
     if sentences is None:
         key, sentences = _announced(data)
-    if not sentences:
-        raise InputError(f'{name} must hold a list of sentences, or an object with "sentences" or "steps".')
     return Choice(tuple(sentences), _note(data, key, len(sentences)))
 
 
@@ -73,16 +77,15 @@ def _announced(data: Any) -> tuple[str, tuple[str, ...]]:
 
 def _members(data: Any) -> Iterator[tuple[str, Any]]:
     """Keys and values of all objects inside the data, outer ones first, up to a bounded number."""
-    level = [data]
+    waiting = deque([data])
     for _ in range(_NODES):
-        if not level:
+        if not waiting:
             return
-        inner: list[Any] = []
-        for node in level:
-            if isinstance(node, dict):
-                yield from node.items()
-            inner += node.values() if isinstance(node, dict) else node if isinstance(node, list) else []
-        level = [node for node in inner if isinstance(node, (dict, list))]
+        node = waiting.popleft()
+        if isinstance(node, dict):
+            yield from node.items()
+        inside = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        waiting += [one for one in inside if isinstance(one, (dict, list))]
 
 
 def _texts(value: Any) -> Iterator[str]:

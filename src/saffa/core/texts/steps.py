@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from saffa.core.texts.blocks import CHAPTERS, Block
-from saffa.core.texts.headings import inline_label, label_of, part_of, says_steps_plainly, step_number
+from saffa.core.texts.headings import inline_label, is_stage, label_of, part_of, says_steps_plainly, step_number
 from saffa.core.texts.left_out import counted, left_out, number_of_steps
 from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence, is_talk, is_tip, is_title
 from saffa.core.texts.sections import Section, ingredient_lists, sections_of, sentences_of
@@ -82,13 +82,15 @@ def choose_if_sure(blocks: Sequence[Block]) -> Choice:
 
 def _announced(sections: Sequence[Section]) -> _Found | None:
     """What stands under headings such as `Method`."""
-    named = [section for section in sections if section.part == "steps"]
+    first = next((place for place, section in enumerate(sections) if section.part == "steps"), len(sections))
+    stages = [section for section in sections[first:] if section.part is None and is_stage(section.heading)]
+    named = [section for section in sections if section.part == "steps" or section in stages]
     plainly = [section for section in named if says_steps_plainly(section.source)]
     if any(section.blocks for section in plainly) and _lists_ingredients(sections):
-        named = plainly
+        named = [section for section in named if section in plainly or section in stages]
     numbered = any(block.number is not None for section in named for block in section.blocks)
     blocks = [block for section in named for block in _steps_within(section, numbered)]
-    sources = list(dict.fromkeys(section.source for section in named if section.blocks))
+    sources = list(dict.fromkeys(section.source or section.heading for section in named if section.blocks))
     names = " and ".join(f"'{source.strip(' :')}'" for source in sources)
     return _Found(blocks, names if len(sources) <= 2 else f"{len(sources)} sections") if blocks else None
 
