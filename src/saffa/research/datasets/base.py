@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,6 +15,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.types import Floats
+from saffa.research.datasets.entry import read_arrays, read_json
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,9 @@ def load_clips(features: Path, captions: Path, split: str, views: Views = "mean"
     features: npz with `features` (n, m, z) or (n, z), `clip_ids` (n,), `split` (n,).
     captions: JSON, clip id → {"captions": [...]} or clip id → [...].
     """
-    try:
-        texts: dict[str, Any] = json.loads(captions.read_text("utf-8"))
-        with np.load(features, allow_pickle=False) as arrays:
-            ids, splits = arrays["clip_ids"].tolist(), arrays["split"].tolist()
-            rows = arrays["features"]
-    except FileNotFoundError as error:
-        raise InputError(f"There is no {error.filename}.") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{features} and {captions} are not features and captions of clips ({error}).") from None
+    texts: dict[str, Any] = read_json(captions, "It holds the captions of the clips.")
+    clips, parts, rows = read_arrays(features, "clip_ids", "split", "features")
+    ids, splits = clips.tolist(), parts.tolist()
     chosen = [i for i, clip in enumerate(ids) if splits[i] == split and _captions(texts.get(clip))]
     if not chosen:
         raise InputError(f"{features} has no captioned clips in the split {split!r}; it has {sorted(set(splits))}.")

@@ -21,17 +21,16 @@ from zipfile import BadZipFile, ZipFile
 from saffa.core.errors import InputError
 from saffa.research.datasets.dataset import (
     AnnotatedVideo,
-    compact_steps,
+    compact_video,
     first_file,
     published_steps,
     read_entries,
     subset_of,
 )
-from saffa.research.datasets.entry import Entry, count_or_none, positive, rate_or_none, text
+from saffa.research.datasets.entry import Entry, positive, text
 
 FOLDER = "coin"
 PUBLISHED, COMPACT = "COIN.json", "coin.json"
-SPLITS = {"train": "training", "training": "training", "test": "testing", "testing": "testing"}
 SUBSETS = ("training", "testing")
 DOMAINS = {
     "NC": "Nursing and Care",
@@ -61,13 +60,6 @@ def load(folder: Path) -> list[AnnotatedVideo]:
     taxonomy = first_file(folder / FOLDER, ("taxonomy.xlsx", "taxonomy.csv"), "taxonomy of COIN")
     domains = read_taxonomy(taxonomy)
     return [_published(entry, domains, taxonomy) for entry in entries]
-
-
-def split_of(name: str) -> str:
-    """The subset of a `--split`."""
-    if name not in SPLITS:
-        raise InputError(f"coin has the splits training and testing, not {name!r}.")
-    return SPLITS[name]
 
 
 def domain_of(name: str) -> str:
@@ -154,18 +146,7 @@ def _published(entry: Entry, domains: dict[str, str], taxonomy: Path) -> Annotat
 
 
 def _compact(entry: Entry) -> AnnotatedVideo:
-    places, lines = compact_steps(entry)
     domain = entry.read("domain", text)
     if domain not in DOMAINS.values():
         raise entry.wrong("domain", f"{domain!r} is no domain of COIN")
-    return AnnotatedVideo(
-        id=entry.video,
-        subset=subset_of(entry, "official_subset", SUBSETS),
-        group=domain,
-        task=entry.read("task", text),
-        duration=entry.read("duration", positive),
-        segments=places,
-        sentences=lines,
-        frames=entry.read("frames", count_or_none),
-        rate=entry.read("fps", rate_or_none),
-    )
+    return compact_video(entry, subset_of(entry, "official_subset", SUBSETS), domain, entry.read("task", text))

@@ -15,7 +15,17 @@ from saffa.core.video import Video
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.entry import Entry, exact_rate, keyed_entries, read_json, segment, text
+from saffa.research.datasets.entry import (
+    Entry,
+    count_or_none,
+    exact_rate,
+    keyed_entries,
+    positive,
+    rate_or_none,
+    read_json,
+    segment,
+    text,
+)
 
 Places = tuple[tuple[float, float], ...]
 
@@ -44,12 +54,15 @@ def published_steps(entry: Entry, field: str, label: str) -> tuple[Places, tuple
     return tuple(step.read("segment", segment) for step in steps), tuple(step.read(label, text) for step in steps)
 
 
-def compact_steps(entry: Entry) -> tuple[Places, tuple[str, ...]]:
-    """The same from two lists, `segments` and `sentences`."""
+def compact_video(entry: Entry, subset: str, group: str, task: str) -> AnnotatedVideo:
+    """A video of the compact files, whose steps are two lists, `segments` and `sentences`."""
     places, lines = entry.each("segments", segment), entry.each("sentences", text)
     if len(places) != len(lines):
         raise entry.wrong("sentences", f"{len(lines)} sentences for {len(places)} segments")
-    return places, lines
+    frames, fps = entry.read("frames", count_or_none), entry.read("fps", rate_or_none)
+    return AnnotatedVideo(
+        entry.video, subset, group, task, entry.read("duration", positive), places, lines, frames, fps
+    )
 
 
 def subset_of(entry: Entry, field: str, subsets: Collection[str]) -> str:
@@ -58,6 +71,15 @@ def subset_of(entry: Entry, field: str, subsets: Collection[str]) -> str:
     if subset not in subsets:
         raise entry.wrong(field, f"{subset!r} is none of {', '.join(subsets)}")
     return subset
+
+
+def split_named(dataset: str, name: str, subsets: Sequence[str]) -> str:
+    """The subset of a `--split`; train, val and test are short for training, validation and testing."""
+    found = {"train": "training", "val": "validation", "test": "testing"}.get(name, name)
+    if found not in subsets:
+        known = f"the split{'s' if len(subsets) > 1 else ''} {' and '.join(subsets)}"
+        raise InputError(f"{dataset} has {known}, not {name!r}.")
+    return found
 
 
 def frame_range(place: tuple[float, float], fps: float, frames: int) -> tuple[int, int]:

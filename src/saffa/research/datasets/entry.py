@@ -12,6 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, TypeVar
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 
@@ -78,6 +82,20 @@ def read_json(path: Path, hint: str) -> Any:
         raise InputError(f"There is no {path}. {hint}") from None
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"Cannot read {path}: {error}.") from None
+
+
+def read_arrays(path: Path, *names: str, hint: str = "") -> tuple[NDArray[Any], ...]:
+    """Arrays of an npz file by name; `hint` is said where there is no file."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return tuple(arrays[name] for name in names)
+    except FileNotFoundError:
+        raise InputError(f"There is no {path}. {hint}".strip()) from None
+    except KeyError as error:
+        raise InputError(f"{path} lacks an array: {error.args[0]}.") from None
+    except (OSError, ValueError, BadZipFile) as error:  # a ValueError speaks of pickles: the file is of another kind
+        why = "it is no .npz file" if isinstance(error, ValueError) else error
+        raise InputError(f"Cannot read {path}: {why}.") from None
 
 
 def keyed_entries(path: Path, data: Any, *names: str) -> tuple[str, list[Entry]]:

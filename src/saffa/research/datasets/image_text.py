@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
 from saffa.core.types import Floats, Ints
+from saffa.research.datasets.entry import read_arrays, read_json
 
 FOLDER = "image_text"
 COOKING = "youcook2_frames"
@@ -88,16 +87,10 @@ def available(folder: Path) -> tuple[str, ...]:
 def load(folder: Path, name: str) -> ImageText:
     """Read one set whole; what does not fit together is named."""
     path = folder / FOLDER / f"{name}.npz"
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            stored, scale = arrays["features"], np.asarray(arrays["scale"], np.float32)
-            ids, splits = tuple(map(str, arrays["ids"].tolist())), tuple(map(str, arrays["split"].tolist()))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}. --data must name the folder that holds {FOLDER}/.") from None
-    except KeyError as error:
-        raise InputError(f"{path} lacks an array: {error.args[0]}.") from None
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
+    hint = f"--data must name the folder that holds {FOLDER}/."
+    stored, scales, names, parts = read_arrays(path, "features", "scale", "ids", "split", hint=hint)
+    scale = np.asarray(scales, np.float32)
+    ids, splits = tuple(map(str, names.tolist())), tuple(map(str, parts.tolist()))
     if stored.ndim != 3 or stored.shape[0] != len(ids) or scale.shape != stored.shape[2:] or len(splits) != len(ids):
         raise InputError(
             f"{path}: features {stored.shape}, scale {scale.shape}, {len(ids)} ids and {len(splits)} splits do not "
@@ -107,12 +100,7 @@ def load(folder: Path, name: str) -> ImageText:
 
 
 def _captions(path: Path, ids: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    try:
-        listed = json.loads(path.read_text("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}, which holds the captions.") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
+    listed = read_json(path, "It holds the captions.")
     if not isinstance(listed, dict):
         raise InputError(f"{path} must hold a JSON object: id → sentences.")
     captions = []

@@ -10,7 +10,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from saffa.research.datasets.entry import (
     listed_entries,
     positive,
     rate,
+    read_arrays,
     read_json,
     text,
     whole,
@@ -118,13 +118,11 @@ def _shuffled(path: Path, split: str) -> dict[str, Entry]:
 
 def clip_features(path: Path) -> dict[str, Floats]:
     """Features of every clip, each (20, 512)."""
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return dict(zip(arrays["clip_ids"].tolist(), arrays["features"], strict=True))
-    except FileNotFoundError:
-        raise InputError(f"There is no {path}. --data must name the folder that holds msvd/ and msvd_long/.") from None
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise InputError(f"Cannot read {path}: {error}.") from None
+    hint = "--data must name the folder that holds msvd/ and msvd_long/."
+    clips, features = read_arrays(path, "clip_ids", "features", hint=hint)
+    if len(clips) != len(features):
+        raise InputError(f"Cannot read {path}: {len(clips)} clips have {len(features)} features.")
+    return dict(zip(clips.tolist(), features, strict=True))
 
 
 RATE = 30

@@ -13,14 +13,12 @@ from reprlib import repr as brief
 from typing import Any
 
 from saffa.core.document import Document
-from saffa.core.errors import InputError
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.dataset import frame_range, subset_of
+from saffa.research.datasets.dataset import frame_range, split_named, subset_of
 from saffa.research.datasets.entry import Entry, count, exact_rate, keyed_entries, rate, read_json, segment, text
 
-SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}
 SUBSETS = ("training", "validation")
 
 
@@ -31,16 +29,14 @@ OTHERS = ("pstuts", "howto-chapters", "medvidqa-half")
 
 def load(folder: Path, split: str, name: str = COOKING, *, other_half: bool = False) -> list[BenchmarkVideo]:
     """Videos of a split; `other_half` gives each the steps that its text leaves out, the truth stays as it is."""
-    if split not in SPLITS or (name in OTHERS and SPLITS[split] != "validation"):
-        splits = "the split validation" if name in OTHERS else "the splits training and validation"
-        raise InputError(f"{name} has {splits}, not {split!r}.")
+    subset = split_named(name, split, SUBSETS[1:] if name in OTHERS else SUBSETS)
     stem = name.replace("-", "_")
     place = folder / ("narrated_other" if name in OTHERS else stem)
     path = place / f"{stem}.json"
     _, entries = keyed_entries(
         path, read_json(path, f"--data must name the folder that holds {place.name}/."), "videos"
     )
-    videos = [_video(entry) for entry in entries if subset_of(entry, "subset", SUBSETS) == SPLITS[split]]
+    videos = [_video(entry) for entry in entries if subset_of(entry, "subset", SUBSETS) == subset]
     return [replace(v, document=d) for v, d in _other_documents(path, videos)] if other_half else videos
 
 

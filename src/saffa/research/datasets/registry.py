@@ -16,7 +16,7 @@ from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import assembled, coin, msvd_long, narrated, youcook2
 from saffa.research.datasets.base import BenchmarkVideo
-from saffa.research.datasets.dataset import AnnotatedVideo, FoundVideos, open_files, without_files
+from saffa.research.datasets.dataset import AnnotatedVideo, FoundVideos, open_files, split_named, without_files
 from saffa.storage.store import user_cache
 
 
@@ -55,8 +55,8 @@ def datasets() -> dict[str, Dataset]:
         Dataset(narrated.COOKING, lambda w: narrated.load(w.data, w.split)),
         *(Dataset(name, partial(_narrated, name), ("other_half",)) for name in narrated.OTHERS),
         # msvd-long's videos are given in a feature space of their own, which only this encoder reads.
-        Dataset("msvd-long", _msvd_long, ("shuffled_documents",), encoder="msvd-plus"),
-        Dataset("assembled", _assembled, ("shuffled_documents",)),
+        Dataset("msvd-long", partial(_paired, msvd_long.load), ("shuffled_documents",), encoder="msvd-plus"),
+        Dataset("assembled", partial(_paired, assembled.load), ("shuffled_documents",)),
         Dataset("youcook2", _youcook2, files=youcook2.FOLDER),
         Dataset("coin", _coin, ("domain",), files=coin.FOLDER),
     )
@@ -98,27 +98,23 @@ def encoder_name(dataset: str | Dataset, encoder: str) -> str:
     return find_dataset(dataset).encoder if encoder == "auto" else encoder
 
 
+def _paired(load: Callable[..., Sequence[BenchmarkVideo]], wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
+    return load(wanted.data, wanted.split, shuffled_documents=wanted.shuffled_documents)
+
+
 def _narrated(name: str, wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
     return narrated.load(wanted.data, wanted.split, name, other_half=wanted.other_half)
 
 
-def _msvd_long(wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
-    return msvd_long.load(wanted.data, wanted.split, shuffled_documents=wanted.shuffled_documents)
-
-
-def _assembled(wanted: WantedVideos) -> Sequence[BenchmarkVideo]:
-    return assembled.load(wanted.data, wanted.split, shuffled_documents=wanted.shuffled_documents)
-
-
 def _youcook2(wanted: WantedVideos) -> FoundVideos:
-    subset = youcook2.split_of(wanted.split)
+    subset = split_named("youcook2", wanted.split, youcook2.SUBSETS)
     return _on_disk(youcook2.load(wanted.data), subset, wanted, youcook2.FOLDER)
 
 
 def _coin(wanted: WantedVideos) -> FoundVideos:
     """Without the domains that the paper drops, unless one is named."""
     domain = None if wanted.domain is None else coin.domain_of(wanted.domain)
-    subset = coin.split_of(wanted.split)
+    subset = split_named("coin", wanted.split, coin.SUBSETS)
     return _on_disk(coin.in_protocol(coin.load(wanted.data), domain), subset, wanted, coin.FOLDER)
 
 

@@ -16,11 +16,10 @@ from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, ClipShape, resized
 from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
-from saffa.research.datasets.dataset import check_some, find_files, first_good
+from saffa.research.datasets.dataset import check_some, find_files, first_good, split_named
 from saffa.research.datasets.entry import listed_entries, read_json, text
 
 FOLDER = "vatex"
-SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}
 HEIGHT, WIDTH = 128, 171
 CLOCK = 1e-6
 """Seconds: times of frames are not exact as floating-point numbers."""
@@ -72,9 +71,8 @@ def cropped(frames: Rgb, size: int, random: np.random.Generator | None) -> Rgb:
 
 def load_split(data: Path, split: str, progress: Callable[[float], None] = lambda _: None) -> VatexClips:
     """A split below a folder of datasets: `vatex/vatex_SPLIT_v1.0.json` and videos in any folder below `vatex`."""
-    if split not in SPLITS:
-        raise InputError(f"vatex has the splits training and validation, not {split!r}.")
-    return load(data / FOLDER / f"vatex_{SPLITS[split]}_v1.0.json", data / FOLDER, progress)
+    subset = split_named(FOLDER, split, ("training", "validation"))
+    return load(data / FOLDER / f"vatex_{subset}_v1.0.json", data / FOLDER, progress)
 
 
 def load(path: Path, folder: Path, progress: Callable[[float], None] = lambda _: None) -> VatexClips:

@@ -16,18 +16,18 @@ from pathlib import Path
 from saffa.core.errors import InputError
 from saffa.research.datasets.dataset import (
     AnnotatedVideo,
-    compact_steps,
+    compact_video,
     first_file,
     published_steps,
     read_entries,
     subset_of,
 )
-from saffa.research.datasets.entry import Entry, count_or_none, label, positive, rate_or_none, text
+from saffa.research.datasets.entry import Entry, count_or_none, label, positive, text
 
 FOLDER = "youcook2"
 PUBLISHED, COMPACT = "youcookii_annotations_trainval.json", "youcook2.json"
-SPLITS = {"train": "training", "training": "training", "val": "validation", "validation": "validation"}
 SUBSETS = ("training", "validation")
+"""The paper tests on validation, because testing has no annotations."""
 
 
 def load(folder: Path) -> list[AnnotatedVideo]:
@@ -38,13 +38,6 @@ def load(folder: Path) -> list[AnnotatedVideo]:
         return [_compact(entry) for entry in entries]
     counts, names = _frame_counts(folder / FOLDER / "splits"), _recipes(folder / FOLDER / "label_foodtype.csv")
     return [_published(entry, counts, names) for entry in entries if not _unannotated(entry)]
-
-
-def split_of(name: str) -> str:
-    """The subset of a `--split`; the paper tests on validation, because testing has no annotations."""
-    if name not in SPLITS:
-        raise InputError(f"youcook2 has the splits training and validation, not {name!r}.")
-    return SPLITS[name]
 
 
 def _unannotated(entry: Entry) -> bool:
@@ -69,18 +62,8 @@ def _published(entry: Entry, counts: dict[str, int | None], names: dict[str, str
 
 
 def _compact(entry: Entry) -> AnnotatedVideo:
-    places, lines = compact_steps(entry)
-    return AnnotatedVideo(
-        id=entry.video,
-        subset=subset_of(entry, "subset", SUBSETS),
-        group=entry.read("recipe_type", label),
-        task=entry.read("recipe_name", text),
-        duration=entry.read("duration", positive),
-        segments=places,
-        sentences=lines,
-        frames=entry.read("frames", count_or_none),
-        rate=entry.read("fps", rate_or_none),
-    )
+    group, task = entry.read("recipe_type", label), entry.read("recipe_name", text)
+    return compact_video(entry, subset_of(entry, "subset", SUBSETS), group, task)
 
 
 def _frame_counts(folder: Path) -> dict[str, int | None]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from saffa.core.errors import InputError
 from saffa.core.types import Floats
 from saffa.encoders.vdan.vocabulary import PAD, UNK, Vocabulary
+from saffa.research.datasets.entry import read_arrays
 from saffa.storage.store import cache_folder
 
 UNK_SEED = 123  # the published checkpoint drew its UNK with this seed, but carries its own row: prefer that one
@@ -49,13 +50,8 @@ def read_words(path: Path) -> WordVectors:
     """Read a file by its extension. An npz without "a" (single letters may be left out) gets that of "an"."""
     if path.suffix != ".npz":
         return read_glove(path)
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            words, vectors = [str(word) for word in arrays["words"]], arrays["vectors"].astype(np.float32)
-    except FileNotFoundError:
-        raise InputError(f"There is no file of word vectors {path}.") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{path} does not hold words and vectors ({error}).") from None
+    named, table = read_arrays(path, "words", "vectors", hint="It holds the word vectors.")
+    words, vectors = [str(word) for word in named], table.astype(np.float32)
     if "a" not in words and "an" in words:
         vectors = np.concatenate([vectors, vectors[words.index("an")][None]])
         words.append("a")
