@@ -12,8 +12,9 @@ from saffa.cli import report
 from saffa.core.errors import InputError
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED, Bench
 from saffa.research.evaluation.score import METHODS, sampler_for
-from saffa.research.reproduce.context import SPEEDS, Context, ReportSection
+from saffa.research.reproduce.context import SPEEDS, Context
 from saffa.research.reproduce.page import TARGETS, write_page
+from saffa.research.reproduce.section import ReportSection
 from saffa.scale.engines import research_engine
 from saffa.storage.fingerprint import sources
 

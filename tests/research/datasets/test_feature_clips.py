@@ -41,7 +41,7 @@ def test_errors(tmp_path: Path) -> None:
         load_clips(features, captions, "test")
     with pytest.raises(InputError, match="There is no"):
         load_clips(tmp_path / "none.npz", captions, "train")
-    with pytest.raises(InputError, match="is no .npz file"):
+    with pytest.raises(InputError, match=r"is no \.npz file"):
         load_clips(captions, captions, "train")
 
 

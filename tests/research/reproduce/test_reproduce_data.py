@@ -11,8 +11,9 @@ from saffa.cli.main import run
 from saffa.research.evaluation.kept_runs import Run
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import COIN, MSVD_LONG, NARRATED, YOUCOOK2
-from saffa.research.reproduce.context import Context, Measured, label, not_run
+from saffa.research.reproduce.context import Context, Measured, label
 from saffa.research.reproduce.pairs import matched_sheet
+from saffa.research.reproduce.section import not_run
 from saffa.research.reproduce.tables import method_sheet
 from tests.research.small_data import write_small_data
 

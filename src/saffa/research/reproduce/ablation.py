@@ -21,7 +21,8 @@ from saffa.research.evaluation.variants import (
     variants,
     videos,
 )
-from saffa.research.reproduce.context import Context, Measured, ReportSection, label, nothing
+from saffa.research.reproduce.context import Context, Measured, label
+from saffa.research.reproduce.section import Draft, ReportSection
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import runs_of, train, trained
 from saffa.storage.models import shipped_models
@@ -47,22 +48,18 @@ ENCODERS = {"sff-rl": "VDAN", "non-rl": "VDAN+"}
 
 def ablation(context: Context) -> ReportSection:
     """A table per bench: trained variants, then the methods that share the encoder but not the agent."""
-    benches, absent = context.here((*context.all_benches, *context.youcook2_files))
-    if not benches:
-        return nothing("ablation", TITLE, absent)
-    texts, sheets = [INTRODUCTION], {}
-    for bench in benches:
+    draft = Draft("ablation", TITLE, INTRODUCTION)
+    for bench in draft.benches(context, (*context.all_benches, *context.youcook2_files)):
         rows = [_state_row(context, bench, skip=skip, position=position) for skip, position in STATES]
         others = [method for method in OTHERS if method in context.methods_of(bench)]
         rows += [_other_row(context, bench, one) for one in context.measure(bench, bench.speed, others) if one.runs]
         heading = ["SE", "SA", "NRPE", "FS", "seeds × epochs, videos", "P", "R", "F1", "OS", "OP", "|OS−S*|"]
         heading += PAPER if _beside(bench) else ()
-        sheets[f"ablation-{bench.key}"] = sheet(heading, rows)
-        texts.append(f"## {bench.label}\n\n{sheets[f'ablation-{bench.key}'].markdown()}")
+        draft.add_table(f"ablation-{bench.key}", sheet(heading, rows), f"## {bench.label}")
         lacking = [row[STATE_BUDGET] for row in rows if row[STATE_BUDGET] in (UNTRAINED, FOREIGN)]
         if lacking:
-            texts.append(_how_to_train(context, bench, lacking))
-    return ReportSection("ablation", TITLE, "\n\n".join([*texts, *absent]), sheets)
+            draft.texts.append(_how_to_train(context, bench, lacking))
+    return draft.section()
 
 
 def _how_to_train(context: Context, bench: Bench, lacking: Sequence[str]) -> str:

@@ -15,22 +15,14 @@ from saffa.core.types import Ints
 from saffa.methods.base import watched
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.store import axis_of
-from saffa.research.evaluation.markdown import Sheet, sheet, spread
+from saffa.research.evaluation.markdown import sheet, spread
 from saffa.research.evaluation.metrics import Scores, score
 from saffa.research.evaluation.protocol import NARRATED, Bench
 from saffa.research.evaluation.score import METHODS, Row, oracle_alignment, summarise
 from saffa.research.evaluation.variants import Variant, seeds, variants
-from saffa.research.reproduce.context import (
-    Context,
-    Measured,
-    ReportSection,
-    absences,
-    label,
-    not_run,
-    nothing,
-    untrained,
-)
+from saffa.research.reproduce.context import Context, Measured, absences, label, untrained
 from saffa.research.reproduce.figures import draw_selections
+from saffa.research.reproduce.section import Draft, ReportSection, not_run, nothing
 from saffa.research.reproduce.selections import chosen
 
 TITLE = "Speech recognition instead of a recipe"
@@ -64,24 +56,19 @@ def asr(context: Context) -> ReportSection:
     """A table and a figure per bench whose videos have a narration."""
     if NARRATED not in context.benches:
         return nothing("asr", TITLE, [not_run("asr", f"it needs the narration of {NARRATED.name}")])
-    benches, absent = context.here((NARRATED, *context.youcook2_files))
-    texts, sheets, figures = [INTRODUCTION], dict[str, Sheet](), list[Path]()
-    for bench in benches:
+    draft = Draft("asr", TITLE, INTRODUCTION)
+    for bench in draft.benches(context, (NARRATED, *context.youcook2_files)):
         videos = [video for video in context.material(bench).videos if video.narration]
-        if not videos:
-            absent.append(not_run(bench.label, UNHEARD))
-            context.note(absent[-1])
-            continue
-        figures += _add(context, bench, videos, texts, sheets)
-    if not sheets:
-        return nothing("asr", TITLE, absent)
-    return ReportSection("asr", TITLE, "\n\n".join([*texts, *absent]), sheets, tuple(figures))
+        if videos:
+            _add(draft, context, bench, videos)
+        else:
+            draft.absent.append(not_run(bench.label, UNHEARD))
+            context.note(draft.absent[-1])
+    return draft.section()
 
 
-def _add(
-    context: Context, bench: Bench, videos: Sequence[BenchmarkVideo], texts: list[str], sheets: dict[str, Sheet]
-) -> tuple[Path, ...]:
-    """Scores and selections beside each other; the figure's files are given back."""
+def _add(draft: Draft, context: Context, bench: Bench, videos: Sequence[BenchmarkVideo]) -> None:
+    """Scores and selections beside each other."""
     readings = [read(context, bench, video) for video in videos]
     rows: list[list[str]] = []
     missing: list[Measured] = []
@@ -97,13 +84,13 @@ def _add(
         except (SaffaError, ImportError) as error:
             missing.append(Measured(method, absent=str(error)))
     stem = "asr" if bench == NARRATED else f"asr-{bench.short}"
-    sheets[stem] = sheet(HEADING, rows)
     about = (
         ABOUT if bench == NARRATED else f"{len(videos)} of {len(context.material(bench).videos)} videos have subtitles."
     )
-    parts = [f"## {bench.label}", f"{bench.about[0].upper()}{bench.about[1:]}. {about}", sheets[stem].markdown()]
-    texts += [*parts, *filter(None, [absences(missing)]), f"![selections with recipe and narration]({stem}.png)"]
-    return _draw(context, bench, readings, drawn, context.out / stem)
+    before = f"## {bench.label}", f"{bench.about[0].upper()}{bench.about[1:]}. {about}"
+    draft.add_table(stem, sheet(HEADING, rows), *before)
+    draft.texts += [*filter(None, [absences(missing)]), f"![selections with recipe and narration]({stem}.png)"]
+    draft.figures += _draw(context, bench, readings, drawn, context.out / stem)
 
 
 def _draw(

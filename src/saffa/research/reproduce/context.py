@@ -10,12 +10,10 @@ import numpy as np
 
 from saffa.core.errors import SaffaError
 from saffa.core.types import Progress
-from saffa.core.whole_file import whole_file
 from saffa.methods.paper.embedding_track import Track
 from saffa.methods.registry import methods as known_methods
 from saffa.pipeline.engine import Engine, InThisProcess
 from saffa.research.evaluation.kept_runs import JoinedRun, Run, RunStore
-from saffa.research.evaluation.markdown import Sheet
 from saffa.research.evaluation.metrics import Scores
 from saffa.research.evaluation.protocol import (
     COIN,
@@ -29,6 +27,7 @@ from saffa.research.evaluation.protocol import (
 )
 from saffa.research.evaluation.score import METHODS
 from saffa.research.evaluation.variants import seeds, variants
+from saffa.research.reproduce.section import not_run
 from saffa.storage.models import research_hint
 
 SPEEDS = tuple(range(2, 21))
@@ -52,29 +51,6 @@ class Measured:
         """Scores of each video, averaged over the seeds."""
         videos = self.runs[0].per_video
         return {video: _mean([run.per_video[video] for run in self.runs]) for video in videos}
-
-
-@dataclass(frozen=True)
-class ReportSection:
-    """A target's outcome: text for people, tables for machines, figures."""
-
-    name: str
-    title: str
-    text: str
-    sheets: dict[str, Sheet] = field(default_factory=dict)
-    figures: tuple[Path, ...] = ()
-    ran: bool = True
-    """Whether there is anything beside the reasons why there is nothing."""
-
-    def write(self, folder: Path) -> list[Path]:
-        """`NAME.md`, and a CSV for every table."""
-        page = folder / f"{self.name}.md"
-        with whole_file(page) as part:
-            part.write_text(f"# {self.title}\n\n{self.text.strip()}\n", "utf-8")
-        tables = [folder / f"{stem}.csv" for stem in self.sheets]
-        for path, table in zip(tables, self.sheets.values(), strict=True):
-            table.write_csv(path)
-        return [page, *tables, *self.figures]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,18 +159,6 @@ class Context:
     def speeds_of(self, method: str) -> tuple[int, ...]:
         """Target speeds at which a method is measured."""
         return self.few_speeds if method in SLOW else self.speeds
-
-
-def not_run(what: str, reason: str) -> str:
-    """A line for the page. Reasons are sentences; only words are put in lower case, never names or paths."""
-    first = reason.partition(" ")[0]
-    plain = reason[0].lower() + reason[1:] if first.isalpha() and first.istitle() else reason
-    return f"Not run: {what}, because {plain}"
-
-
-def nothing(name: str, title: str, lines: Sequence[str]) -> ReportSection:
-    """Of a target for which no data is here."""
-    return ReportSection(name, title, "\n\n".join(lines), ran=False)
 
 
 def untrained(method: str, bench: Bench) -> str:

@@ -18,7 +18,8 @@ from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.paper import AUC
 from saffa.research.evaluation.protocol import MSVD_LONG, Bench
 from saffa.research.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
-from saffa.research.reproduce.context import Context, ReportSection, nothing
+from saffa.research.reproduce.context import Context
+from saffa.research.reproduce.section import ReportSection, nothing
 from saffa.storage.models import BACKBONE, MANIFEST, ModelFolder
 from saffa.storage.published_models import models_folder
 from saffa.storage.store import user_cache

@@ -21,9 +21,10 @@ from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
 from saffa.research.evaluation.markdown import sheet
 from saffa.research.evaluation.protocol import MSVD_LONG
-from saffa.research.reproduce.context import Context, ReportSection, not_run, nothing
+from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.curves import compared
 from saffa.research.reproduce.figures import Cloud, Sample, draw_cloud
+from saffa.research.reproduce.section import ReportSection, not_run, nothing
 from saffa.research.training.vdan.pairs import draw_pairs
 
 TITLE = "Documents around a video"

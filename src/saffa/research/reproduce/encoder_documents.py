@@ -32,8 +32,9 @@ from saffa.research.evaluation.picture_documents import (
     reciprocal_rank,
     score_documents,
 )
-from saffa.research.reproduce.context import Context, ReportSection, not_run, nothing
+from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.curves import compared
+from saffa.research.reproduce.section import ReportSection, not_run, nothing
 
 SENTENCES = 4
 PICTURE_ENCODERS = ("vdan", "visual")

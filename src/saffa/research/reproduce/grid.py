@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from saffa.research.evaluation.kept_runs import Run
 from saffa.research.evaluation.markdown import sheet, spread
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.reproduce.context import Context, ReportSection, nothing
+from saffa.research.reproduce.context import Context
+from saffa.research.reproduce.section import Draft, ReportSection
 from saffa.research.reproduce.this_copy import command
 from saffa.research.reproduce.training import runs_of, train, trained
 
@@ -48,17 +49,15 @@ POINTS = (
 
 def grid(context: Context) -> ReportSection:
     """A row per point and bench; agents are trained with `--epochs`, and used again."""
-    benches, absent = context.here(context.benches)
-    texts, sheets = [INTRODUCTION], {}
-    for bench in benches:
+    draft = Draft("grid", TITLE, INTRODUCTION)
+    for bench in draft.benches(context, context.benches):
         rows = [_row(point, runs) for point in POINTS if (runs := _runs(context, bench, point))]
         if rows:
-            sheets[f"grid-{bench.key}"] = sheet(HEADING, rows)
-            texts.append(f"## {bench.label}\n\n{sheets[f'grid-{bench.key}'].markdown()}")
-    if not sheets:
+            draft.add_table(f"grid-{bench.key}", sheet(HEADING, rows), f"## {bench.label}")
+    if not draft.sheets:
         how = f"Not run: grid, because no agent is trained; `{command(context, 'grid')} --epochs N` trains them."
-        return nothing("grid", TITLE, [*absent, how])
-    return ReportSection("grid", TITLE, "\n\n".join([*texts, *absent]), sheets)
+        draft.absent.append(how)
+    return draft.section()
 
 
 def _runs(context: Context, bench: Bench, point: Point) -> list[Run]:

@@ -14,12 +14,13 @@ from saffa.core.whole_file import whole_file
 from saffa.research.evaluation.protocol import MSVD_LONG, NARRATED, Bench
 from saffa.research.reproduce.ablation import ablation
 from saffa.research.reproduce.asr import asr
-from saffa.research.reproduce.context import Context, ReportSection
+from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.curves import roc
 from saffa.research.reproduce.document_map import tsne
 from saffa.research.reproduce.encoder_documents import attention, h0, mrr, products
 from saffa.research.reproduce.grid import grid
 from saffa.research.reproduce.pairs import significance
+from saffa.research.reproduce.section import ReportSection
 from saffa.research.reproduce.selections import selections
 from saffa.research.reproduce.speedup import speedup_error
 from saffa.research.reproduce.tables import table

@@ -17,7 +17,8 @@ from saffa.research.evaluation.significance import (
     paired_interval,
     paired_t_test,
 )
-from saffa.research.reproduce.context import Context, Measured, ReportSection, by_domain, label, nothing
+from saffa.research.reproduce.context import Context, Measured, by_domain, label
+from saffa.research.reproduce.section import Draft, ReportSection
 
 TITLE = "Significance"
 TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Output speed"}
@@ -25,36 +26,33 @@ TITLES = {"precision": "Precision", "recall": "Recall", "f1": "F1", "os": "Outpu
 
 def significance(context: Context) -> ReportSection:
     """A matrix per metric for each bench that runs here, COIN's domains as one; all pairs with intervals as CSV."""
-    benches, absent = context.here(context.whole_benches)
-    domains, lacking = context.here(context.coin_files)
-    if not benches and not domains:
-        return nothing("significance", TITLE, [*absent, *lacking])
-    texts, sheets = [INTRODUCTION], dict[str, Sheet]()
-    for bench in benches:
-        _add(bench, context.measure(bench, bench.speed), texts, sheets)
+    draft = Draft("significance", TITLE, INTRODUCTION)
+    for bench in draft.benches(context, context.whole_benches):
+        _add(draft, bench, context.measure(bench, bench.speed))
+    domains = draft.benches(context, context.coin_files)
     if domains:
         joined = by_domain(context, domains, lambda bench: context.measure(bench, bench.speed))
-        _add(joined.whole, joined.joined, texts, sheets, JOINED)
-    return ReportSection("significance", TITLE, "\n\n".join([*texts, *absent, *lacking]), sheets)
+        _add(draft, joined.whole, joined.joined, JOINED)
+    return draft.section()
 
 
-def _add(
-    bench: Bench, everyone: Sequence[Measured], texts: list[str], sheets: dict[str, Sheet], about: str = ""
-) -> None:
+def _add(draft: Draft, bench: Bench, everyone: Sequence[Measured], about: str = "") -> None:
     measured = [one for one in everyone if one.runs]
     names = [one.method for one in measured]
     found = compare({one.method: one.per_video() for one in measured})
     stem = f"significance-{bench.name}"
-    sheets[stem] = pairs_sheet(found)
-    texts += [f"## {bench.label}", *([about] if about else [])]
+    draft.sheets[stem] = pairs_sheet(found)
+    draft.texts += [f"## {bench.label}", *([about] if about else [])]
     for metric in METRICS:
         chosen = [one for one in found if one.metric == metric]
-        texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
+        draft.texts.append(f"**{TITLES[metric]}**\n\n{matrix(bench, names, chosen).markdown()}")
     lines = f1_sheet(bench, found)
     if lines.rows:
-        texts.append(f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}")
-    texts.append(f"{MATCHED}\n\n{matched_sheet(bench, measured).markdown()}")
-    texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
+        draft.texts.append(
+            f"Mean difference in F1 to uniform with its {CONFIDENCE:.0%} interval:\n\n{lines.markdown()}"
+        )
+    draft.texts.append(f"{MATCHED}\n\n{matched_sheet(bench, measured).markdown()}")
+    draft.texts.append(f"Every pair and metric with its interval: [{stem}.csv]({stem}.csv)")
 
 
 def matrix(bench: Bench, names: Sequence[str], comparisons: Sequence[Comparison]) -> Sheet:

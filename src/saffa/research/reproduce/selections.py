@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,9 @@ from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import oracle_alignment
 from saffa.research.evaluation.variants import variants
-from saffa.research.reproduce.context import Context, ReportSection, nothing
+from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.figures import draw_selections
+from saffa.research.reproduce.section import Draft, ReportSection
 
 TITLE = "Selected frames"
 PLACES = (0.25, 0.5, 0.75)
@@ -25,17 +25,14 @@ PLACES = (0.25, 0.5, 0.75)
 
 def selections(context: Context) -> ReportSection:
     """A figure per bench."""
-    benches, absent = context.here(context.whole_benches)
-    if not benches:
-        return nothing("selections", TITLE, absent)
-    texts, figures = [INTRODUCTION], list[Path]()
-    for bench in benches:
+    draft = Draft("selections", TITLE, INTRODUCTION)
+    for bench in draft.benches(context, context.whole_benches):
         videos = [(video, _rows(context, bench, video)) for video in chosen(context, bench)]
         titled = {f"{video.id}, {len(video.steps)} steps": (video, rows) for video, rows in videos}
         stem = context.out / f"selections-{bench.short}"
-        figures += draw_selections(titled, bench.speed, stem)
-        texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
-    return ReportSection("selections", TITLE, "\n\n".join([*texts, *absent]), {}, tuple(figures))
+        draft.figures += draw_selections(titled, bench.speed, stem)
+        draft.texts.append(f"## {bench.label}\n\n![selected frames]({stem.name}.png)")
+    return draft.section()
 
 
 def chosen(context: Context, bench: Bench, among: Collection[str] | None = None) -> list[BenchmarkVideo]:

@@ -10,8 +10,9 @@ import numpy as np
 from saffa.research.evaluation.markdown import Sheet, sheet
 from saffa.research.evaluation.paper import LARGEST_SPEED_ERROR
 from saffa.research.evaluation.protocol import Bench
-from saffa.research.reproduce.context import SLOW, Context, Measured, ReportSection, absences, label, nothing
+from saffa.research.reproduce.context import SLOW, Context, Measured, absences, label
 from saffa.research.reproduce.figures import FLOOR, draw_speed_errors
+from saffa.research.reproduce.section import Draft, ReportSection
 
 TITLE = "Output speed against the target"
 BySpeed = dict[float, list[float]]
@@ -29,25 +30,21 @@ class SpeedErrors:
 
 def speedup_error(context: Context) -> ReportSection:
     """Two tables per bench (errors by speed, and the largest), and the figure."""
-    benches, absent = context.here(context.whole_benches)
-    if not benches:
-        return nothing("speedup-error", TITLE, absent)
-    texts, drawn = [introduction(context)], {}
-    sheets: dict[str, Sheet] = {}
+    draft, drawn = Draft("speedup-error", TITLE, introduction(context)), {}
+    benches = draft.benches(context, context.whole_benches)
     for bench in benches:
         found = errors(context, bench)
-        texts.append(f"## {bench.name}, {bench.split}")
+        draft.texts.append(f"## {bench.name}, {bench.split}")
         if found.signed:
             drawn[bench.name] = (found.signed, found.absolute)
-            made = {"": error_sheet(bench, found), "largest-": largest_sheet(bench, found)}
-            sheets |= {f"speedup-error-{kind}{bench.name}": one for kind, one in made.items()}
-            texts += [made[""].markdown(), LARGEST, made["largest-"].markdown()]
+            draft.add_table(f"speedup-error-{bench.name}", error_sheet(bench, found))
+            draft.add_table(f"speedup-error-largest-{bench.name}", largest_sheet(bench, found), LARGEST)
         if found.absent:
-            texts.append(absences(found.absent))
-    figures = draw_speed_errors(drawn, context.out / "speedup-error") if drawn else ()
+            draft.texts.append(absences(found.absent))
     if drawn:
-        texts += ["![errors of the output speed](speedup-error.png)", CAPTION]
-    return ReportSection("speedup-error", TITLE, "\n\n".join([*texts, *absent]), sheets, figures)
+        draft.figures += draw_speed_errors(drawn, context.out / "speedup-error")
+        draft.texts += ["![errors of the output speed](speedup-error.png)", CAPTION]
+    return draft.section(ran=bool(benches))
 
 
 def errors(context: Context, bench: Bench) -> SpeedErrors:

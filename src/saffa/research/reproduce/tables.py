@@ -13,8 +13,9 @@ from saffa.research.evaluation.paper import PaperRow
 from saffa.research.evaluation.protocol import TABLES, Bench, with_videos
 from saffa.research.evaluation.score import Row
 from saffa.research.evaluation.significance import paired_t_test
-from saffa.research.reproduce.context import SLOW, Context, Measured, ReportSection, absences, by_domain, label
+from saffa.research.reproduce.context import SLOW, Context, Measured, absences, by_domain, label
 from saffa.research.reproduce.pairs import p_text
+from saffa.research.reproduce.section import Draft, ReportSection
 from saffa.research.reproduce.training import train_missing
 
 FIGURES = ("precision", "recall", "f1", "os", "op", "os_abs_error", "watchable_steps", "f1_even")
@@ -38,22 +39,21 @@ PAPER_ROWS: Mapping[str, Mapping[str, PaperRow]] = {
 
 def table(context: Context, name: str) -> ReportSection:
     """One half of the paper's Table 1, and msvd-long beside the second."""
-    texts: list[str] = []
-    sheets: dict[str, Sheet] = {}
+    draft = Draft(name, TITLES[name])
     wanted = [one for one in TABLES[name] if one.blind or one in context.all_benches]
     files = [part for bench in wanted for part in with_videos(bench, context.data, context.encoder)]
-    seeing, absent = context.here(files)
+    seeing = draft.benches(context, files)
     seen = {one.name for one in seeing}
-    plain, lacking = context.here([bench for bench in wanted if bench.name not in seen])
+    plain = draft.benches(context, [bench for bench in wanted if bench.name not in seen])
     for bench in wanted:
         parts = [one for one in seeing if one.name == bench.name] or [one for one in plain if one == bench]
         if parts and parts[0].domain:
-            _domains(context, name, parts, texts, sheets)
+            _add_domains(draft, context, parts)
             continue
         for one in parts:
             measured, wrong = _measured(context, one), misled(context, one)
-            _add(f"{name}-{one.key}", one, _about(context, one), measured, texts, sheets, wrong)
-    return ReportSection(name, TITLES[name], "\n\n".join([*texts, *absent, *lacking]), sheets, ran=bool(sheets))
+            _add(draft, one, one.key, _about(context, one), measured, wrong)
+    return draft.section()
 
 
 def _measured(context: Context, bench: Bench) -> list[Measured]:
@@ -70,29 +70,27 @@ def misled(context: Context, bench: Bench) -> dict[str, Measured]:
     return {one.method: one for one in context.measure(replace(bench, wrong_texts=True), bench.speed, reading)}
 
 
-def _domains(context: Context, name: str, benches: Sequence[Bench], texts: list[str], sheets: dict[str, Sheet]) -> None:
+def _add_domains(draft: Draft, context: Context, benches: Sequence[Bench]) -> None:
     """COIN: a table per domain, and one over all videos."""
     found = by_domain(context, benches, lambda bench: _measured(context, bench))
     for bench, measured in found.parts:
-        _add(f"{name}-{bench.short}", bench, _about(context, bench), measured, texts, sheets)
+        _add(draft, bench, bench.short, _about(context, bench), measured)
     about = "All videos of the domains above; the target is the mean of theirs."
-    _add(f"{name}-{found.whole.short}", found.whole, about, found.joined, texts, sheets)
+    _add(draft, found.whole, found.whole.short, about, found.joined)
 
 
 def _add(
-    stem: str,
+    draft: Draft,
     bench: Bench,
+    key: str,
     about: str,
     measured: Sequence[Measured],
-    texts: list[str],
-    sheets: dict[str, Sheet],
     wrong: Mapping[str, Measured] | None = None,
 ) -> None:
-    sheets[stem] = method_sheet(bench, measured, wrong)
-    texts.append(f"## {bench.label}\n\n{about}\n\n{sheets[stem].markdown()}")
+    draft.add_table(f"{draft.name}-{key}", method_sheet(bench, measured, wrong), f"## {bench.label}", about)
     missing = absences([one for one in measured if not bench.blind])
     if missing:
-        texts.append(missing)
+        draft.texts.append(missing)
 
 
 def method_sheet(bench: Bench, measured: Sequence[Measured], wrong: Mapping[str, Measured] | None = None) -> Sheet:

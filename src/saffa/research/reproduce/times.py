@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from saffa.research.evaluation.kept_runs import Run, encoding_time
 from saffa.research.evaluation.markdown import number, sheet, spread
 from saffa.research.evaluation.paper import MILLISECONDS, STAGES
-from saffa.research.reproduce.context import Context, ReportSection, label, nothing
+from saffa.research.reproduce.context import Context, label
+from saffa.research.reproduce.section import Draft, ReportSection
 
 TITLE = "Running times"
 
 
 def times(context: Context) -> ReportSection:
     """Encoding is shared by all methods of a bench; watching and sampling are each method's own."""
-    benches, absent = context.here(context.whole_benches)
-    if not benches:
-        return nothing("times", TITLE, absent)
-    texts, sheets = [INTRODUCTION.format(machine=machine())], {}
-    for bench in benches:
+    draft = Draft("times", TITLE, INTRODUCTION.format(machine=machine()))
+    for bench in draft.benches(context, context.whole_benches):
         material = context.material(bench)
         encoding = 1000 * encoding_time(material)
         rows = []
@@ -36,9 +34,9 @@ def times(context: Context) -> ReportSection:
             "paper: whole method",
             "paper: stages",
         ]
-        sheets[f"times-{bench.name}"] = sheet(heading, rows)
-        texts.append(f"## {bench.label}\n\nms per frame of the source\n\n{sheets[f'times-{bench.name}'].markdown()}")
-    return ReportSection("times", TITLE, "\n\n".join([*texts, *absent]), sheets)
+        title = f"## {bench.label}\n\nms per frame of the source"
+        draft.add_table(f"times-{bench.name}", sheet(heading, rows), title)
+    return draft.section()
 
 
 def stages(runs: Sequence[Run]) -> list[str]:
