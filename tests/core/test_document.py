@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saffa.core.document import Document, split_sentences
+from saffa.core.document import MAX_SENTENCES, Document, split_sentences
 from saffa.core.errors import InputError
 
 RECIPE = ("Boil the water.", "Add 1.5 tsp. salt and stir.", "Cook the pasta for 9 min. at a rolling boil.")
@@ -152,3 +152,43 @@ def test_any_bytes_give_a_document_or_a_plain_error(data: bytes) -> None:
         assert len(Document.from_bytes(data)) >= 1
     except InputError as error:
         assert "\n" not in str(error)
+
+
+def test_web_pages_and_pdf_are_known_by_their_first_bytes() -> None:
+    page = b"<html><body><ol><li>Boil the water.</li><li>Add the salt.</li></ol></body></html>"
+    for data in (page, b"<!DOCTYPE HTML>" + page, b"\xef\xbb\xbf\r\n\t " + page, b" " * 507 + page):
+        assert Document.from_bytes(data).sentences == ("Boil the water.", "Add the salt.")
+    late = Document.from_bytes(b" " * 508 + page)  # only the beginning of a file is looked at
+    assert late.sentences == ("Boil the water.Add the salt.",)  # plain text with tags in it
+    with pytest.raises(InputError, match="is damaged and cannot be read"):
+        Document.from_bytes(b"%PDF-1.7 no more")
+    with pytest.raises(InputError, match="Word"):
+        Document.from_bytes(b"PK\x03\x04 no more", ".txt")
+
+
+@pytest.mark.parametrize("suffix", [".doc", ".rtf", ".pages", ".odt", ".epub"])
+def test_formats_that_cannot_be_read_are_named(suffix: str) -> None:
+    with pytest.raises(InputError, match="cannot be read; save it as docx, pdf or txt"):
+        Document.from_bytes(b"anything", suffix)
+
+
+@pytest.mark.parametrize(
+    ("data", "suffix", "sentences"),
+    [
+        (b"Dialogue\n", ".txt", ("Dialogue",)),
+        (b'["Boil water."]', ".json", ("Boil water.",)),
+        (b"# Peel\n# Cut\n", ".mdx", ("Peel", "Cut")),
+        (b"<p>Boil the water. Add the salt.</p>", ".xhtml", ("Boil the water.", "Add the salt.")),
+    ],
+)
+def test_the_ending_tells_the_format(data: bytes, suffix: str, sentences: tuple[str, ...]) -> None:
+    assert Document.from_bytes(data, suffix).sentences == sentences
+
+
+def test_steps_in_words_and_notes() -> None:
+    assert Document.from_steps([" Boil  the\nwater ", " ", "stir"]) == Document(("Boil the water", "stir"))
+    assert Document(("a",), "why").notes == ("why",)
+    assert Document(("a",)).notes == ()
+    assert Document(("a",) * MAX_SENTENCES).sentences[-1] == "a"
+    with pytest.raises(InputError, match="no sentences"):
+        Document.from_steps([" "])

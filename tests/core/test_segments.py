@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,3 +74,61 @@ def test_a_merged_segment_has_the_sentence_it_shows_longest() -> None:
 def test_a_step_is_where_its_sentence_is_shown_longest() -> None:
     owners: list[int | None] = [None, 1, None, 0, 0, 1, 1, 1, None]
     assert steps_of(segments([1] * 9, owners), RATE) == (Step(0, 3, 5), Step(1, 5, 8))
+
+
+def test_a_merged_part_lasts_half_a_second_at_least() -> None:
+    """At 30000/1001 frames a second that is 15 slots; a part between cuts that is shorter stays one segment."""
+    assert slots(merged(segments([1] * 14 + [9] * 14 + [1] * 40), RATE, 9)) == [28, 40]
+    assert slots(merged(segments([9] * 14 + [1] * 40), RATE, 9)) == [29, 25]  # a long neighbour lends 15
+    assert slots(merged(segments([1] * 40 + [9] * 14), RATE, 9)) == [25, 29]
+    assert slots(merged(segments([1] * 15 + [9] * 15), RATE, 9)) == [15, 15]
+    assert slots(merged(segments([1] * 15 + [9] * 14), RATE, 9)) == [29]
+    assert slots(merged(segments([1] * 4 + [9] * 4 + [1] * 40), RATE, 9, shortest=4 / RATE)) == [4, 4, 40]
+
+
+def test_no_more_segments_than_lower_the_error() -> None:
+    assert slots(merged(segments([2] * 40 + [3] * 40), RATE, 50)) == [40, 40]
+    assert slots(merged(segments([2] * 40), RATE, 50)) == [40]
+
+
+def test_the_largest_changes_are_edges_first() -> None:
+    """More changes than are considered: the large ones are exact, the small ones between them are merged."""
+    rise = [skip for _ in range(400) for skip in (*[2] * 20, *[3] * 20)]
+    jump = [*rise, *[25] * 30, *rise]
+    found = merged(segments(jump), RATE, 3)
+    assert slots(found) == [len(rise), 30, len(rise)]
+    assert [float(s.speed) for s in found] == [2.5, 25, 2.5]
+
+
+def test_a_change_at_the_start_of_a_part_is_always_an_edge() -> None:
+    part = segments([2] * 20 + [9] * 20)
+    length = part[-1].source_end
+    moved = [
+        Segment(s.source_start + k * (length + 1), s.source_end + k * (length + 1), s.speed, None)
+        for k in range(4)
+        for s in part
+    ]
+    assert slots(merged(moved, RATE, 4)) == [40] * 4
+    assert slots(merged(moved, RATE, 8)) == [20] * 8
+    with pytest.raises(ValueError, match="4 parts between cuts do not fit into 3 segments"):
+        merged(moved, RATE, 3)
+
+
+def test_where_a_sentence_and_none_are_shown_as_long_the_sentence_counts() -> None:
+    for owners in ([None] * 10 + [1] * 10, [1] * 10 + [None] * 10):
+        (found,) = merged(segments([1] * 20, list(owners)), RATE, 1)
+        assert found.sentence == 1
+    (found,) = merged(segments([1] * 21, [None] * 11 + [1] * 10), RATE, 1)
+    assert found.sentence is None
+
+
+def test_sentences_count_by_what_is_shown_not_by_source() -> None:
+    for skips, owners in (([1] * 20 + [10] * 10, [0] * 20 + [1] * 10), ([10] * 10 + [1] * 20, [1] * 10 + [0] * 20)):
+        (found,) = merged(segments(skips, list(owners)), RATE, 1)
+        assert found.sentence == 0
+
+
+def test_of_two_equal_appearances_the_first_is_the_step() -> None:
+    owners: list[int | None] = [0, 0, 1, 0, 0]
+    assert steps_of(segments([1, 2, 1, 3, 1], owners), RATE) == (Step(0, 0, 2), Step(1, 2, 3))
+    assert steps_of((), RATE) == ()

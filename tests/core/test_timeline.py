@@ -276,3 +276,54 @@ def test_a_map_of_other_frames_than_the_segments_is_refused() -> None:
     run = Segment(Fraction(0), Fraction(2), Fraction(5), None)
     with pytest.raises(InputError, match="first at output frame 2: segments show frame 10, frames frame 11"):
         Timeline(source, (), "plan", "none", 5.0, 5.0, (0, 5, 11, 15), (run,)).timemap(film)
+
+
+def test_the_file_is_written_for_people_too(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    example().save(path)
+    text = path.read_text("utf-8")
+    assert text.startswith('{\n "schema": "saffa.timeline/2",\n "source": {\n  "path": ')
+    assert "Überall" in text
+    assert text.endswith("}\n")
+
+
+def test_an_even_grid_is_told() -> None:
+    assert example().to_json()["source"]["constant_rate"] is True
+    assert replace(example(), frames=(0, 8, 55)).to_json()["source"]["constant_rate"] is False
+    assert replace(example(), holds=(1, 1, 2)).to_json()["source"]["constant_rate"] is False
+
+
+def test_segments_as_planned_or_fewer() -> None:
+    timeline = example()
+    assert timeline.segments() == timeline.runs
+    (one,) = timeline.segments(1)
+    assert one == Segment(Fraction(0), Fraction(1001, 300), Fraction(100, 3), 1)
+    cut = replace(timeline, runs=(timeline.runs[1],))
+    assert cut.segments(1) == cut.runs
+    assert cut.splice.cuts == ((Fraction(0), Fraction(1001, 3750)),)
+    assert timeline.splice.cuts == ()
+
+
+def test_the_start_of_each_slot() -> None:
+    assert example().slot_starts() == [Fraction(k * 1001, 30_000) for k in (0, 8, 54)]
+
+
+def test_the_first_difference_is_named() -> None:
+    Timeline.compare([1, 2], [1, 2])
+    with pytest.raises(InputError, match="first at output frame 0: segments show frame 1, frames frame 2"):
+        Timeline.compare([1, 2], [2, 1])
+    with pytest.raises(InputError, match="first at output frame 1: segments show nothing, frames frame 2"):
+        Timeline.compare([1], [1, 2])
+
+
+def test_a_cut_at_the_start_or_the_end_is_no_edge() -> None:
+    film = video(20)
+    chosen = Selection(np.array([4, 6]), 20, 2.0, "plan", cuts=((0, 4), (8, 20)))
+    assert segments_of(film, chosen, [None, None]) == (Segment(Fraction(4, 10), Fraction(8, 10), Fraction(2), None),)
+
+
+def test_a_single_frame_is_a_segment() -> None:
+    film = video(5)
+    source = Source("film.mp4", "", 5, film.rate, film.duration)
+    bare = Timeline(source, (), "plan", "none", 5.0, 5.0, (0,), ())
+    assert bare.segments(1) == (Segment(Fraction(0), Fraction(1, 2), Fraction(5), None),)
