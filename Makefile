@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
 
-.PHONY: demo serve test lint bench report fuzz faults check-all mutation clean
+.PHONY: demo serve test lint bench report fuzz faults check-all coverage mutation clean
 
 # What shortening a video needs; PyTorch is not among it.
 $(DEMO): pyproject.toml constraints.txt
@@ -44,6 +44,13 @@ test: lint
 # Do the tests of the core notice a small change? A seeded sample; `--count` and `--seed` take others.
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation --count 20
+
+# Which lines the everyday tests run, by room, and the files with the largest holes; a full disk cannot be measured.
+coverage: $(STAMP)
+	$(BIN)/python -m coverage erase
+	-$(BIN)/python -m coverage run -m pytest --deselect tests/core/test_whole_file.py::test_a_full_disk_is_told
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m tests.rooms 20
 
 check-all: lint mutation
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "slow or not slow" --timeout 3000

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from math import ceil
 
 import numpy as np
@@ -186,8 +186,7 @@ def _joined(segments: Sequence[Segment], rate: Fraction, edges: _Edges, a: int, 
 def _moment(segments: Sequence[Segment], rate: Fraction, edges: _Edges, edge: int, as_end: bool) -> Fraction:
     """Source time at an edge; at a cut it depends on the side."""
     at, slot = int(edges.segment[edge]), int(edges.slot[edge])
-    before = list(accumulate((int(s.slots(rate)) for s in segments[: at + 1]), initial=0))
-    within = slot - before[at]
+    within = slot - sum(int(s.slots(rate)) for s in segments[:at])
     if as_end and within == 0 and at > 0:
         return segments[at - 1].source_end
     return segments[at].source_start + within * segments[at].speed / rate

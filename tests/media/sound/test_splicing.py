@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saffa.core.splice import Splice
-from saffa.media.sound.splicing import FADE, spliced
+from saffa.media.sound.splicing import FADE, _joints, spliced
 
 RATE = 8000
 
@@ -58,3 +58,29 @@ def test_sound_that_ends_inside_a_cut_fades_out(channels: int) -> None:
 def test_a_cut_one_sample_after_the_start_leaves_that_sample() -> None:
     sound = np.array([0.5, *[0.0] * (RATE - 1)])[:, None]
     assert joined(sound, [(1 / RATE, 0.5)])[:, 0].tolist() == [0.5, *[0.0] * (RATE // 2)]
+
+
+@pytest.mark.parametrize(
+    ("cuts", "joints"),
+    [
+        ([(1, 2)], [(8000, 16000, 80)]),
+        ([(0, 1)], [(0, 8000, 0)]),
+        ([(1, 2), (2.01, 3)], [(8000, 16000, 40), (16080, 24000, 40)]),
+        ([(1, 1.002)], [(8000, 8016, 8)]),
+        ([(0.004, 2)], [(32, 16000, 16)]),
+    ],
+)
+def test_a_cross_fade_fits_between_cuts(cuts: list[tuple[float, float]], joints: list[tuple[int, int, int]]) -> None:
+    """A hundredth of a second on either side, and no more than half of what lies before, between and after."""
+    splice = Splice(tuple((Fraction(str(a)), Fraction(str(b))) for a, b in cuts))
+    assert _joints(splice, RATE) == joints
+
+
+def test_a_cross_fade_is_half_of_each_in_its_middle() -> None:
+    sound = np.where(np.arange(2 * RATE) < RATE, 1.0, 3.0)[:, None]
+    out = joined(sound, [(0.5, 1.5)])[:, 0]
+    half = RATE // 2
+    assert out[half - 81] == 1
+    assert out[half + 80] == 3
+    np.testing.assert_allclose(out[half - 80 : half + 80] + out[half - 80 : half + 80][::-1], 4, atol=1e-5)
+    np.testing.assert_allclose(out[half - 40], 1 + 2 * np.sin(np.pi / 2 * 40.5 / 160) ** 2, atol=1e-6)

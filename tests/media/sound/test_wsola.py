@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from saffa.core.timemap import TimeMap
-from saffa.media.sound.wsola import gain, stretched
+from saffa.media.sound.wsola import CHUNK, _Course, _Grid, _heard, _means, gain, stretched
 
 Samples = NDArray[np.float32]
 RATE = 16000
@@ -220,3 +220,51 @@ def test_memory_does_not_grow_with_the_source() -> None:
         return top
 
     assert peak(1600) < 1.3 * peak(400)
+
+
+def test_lengths_in_samples() -> None:
+    """Hops of 15 ms, windows that move 10 ms either way (half a second in fast-forward), thinned out to about 8 kHz."""
+    assert _Grid.of(8000) == _Grid(120, 80, 4000, 1)
+    assert _Grid.of(44100) == _Grid(660, 441, 22050, 6)
+    assert _Grid.of(48000) == _Grid(720, 480, 24000, 6)
+    assert _Grid.of(100) == _Grid(2, 1, 50, 1)
+    assert _Grid.of(44100).margin == 2 * (660 + 441 + 6)
+
+
+@pytest.mark.parametrize("speed", [1, 2, 8])
+def test_what_the_map_asks_of_the_hops(speed: int) -> None:
+    hop = 240
+    plan = _Course(constant_map(speed, 200), RATE).plan(0)
+    assert plan is not None
+    count = len(plan.centre)
+    np.testing.assert_allclose(plan.centre, speed * hop * np.arange(1, count + 1))
+    spare = {1: 160, 2: 160, 8: 840}[speed]  # half of what is skipped, but 10 ms at least; rounded inwards
+    np.testing.assert_allclose(plan.low, plan.centre - spare, atol=1.001)
+    np.testing.assert_allclose(plan.high, plan.centre + spare, atol=1.001)
+    np.testing.assert_allclose(plan.speed, speed)
+    assert set(plan.unit) == set(plan.settled) == {speed == 1}
+    assert len(plan.unit) == len(plan.settled) == len(plan.speed) == count
+    np.testing.assert_allclose(plan.gain, np.full(count + 1, gain(speed)))
+    assert 0.95 * CHUNK < speed * hop * count <= CHUNK  # what is at hand at once is bounded, and not in vain
+
+
+def test_a_plan_ends_with_the_output() -> None:
+    course = _Course(constant_map(4, 2), RATE)
+    hops = -(-course.total // 240)
+    plan = course.plan(hops - 3)
+    assert plan is not None
+    assert len(plan.centre) == 3
+    assert course.plan(hops) is None
+
+
+def test_means_of_neighbours() -> None:
+    assert _means(np.array([1, 2, 3, 5, 9], np.float32), 2).tolist() == [1.5, 4]
+    assert _means(np.array([1, 2, 3, 6], np.float32), 1).tolist() == [1, 2, 3, 6]
+    assert _means(np.array([1, 2, 6, 4, 4, 4, 7], np.float32), 3).tolist() == [3, 4]
+
+
+def test_what_is_skipped_is_heard_half_before_and_half_after() -> None:
+    """Between pictures (an eighth of a second or less); elsewhere the map is taken as it is."""
+    output = np.array([0, 0.1, 0.2, 0.3, 1.3])
+    source = np.array([0, 0.1, 0.7, 0.75, 5.75])
+    assert _heard(source, output).tolist() == pytest.approx([0, 0.1, 0.45, 0.75, 5.75])
