@@ -1,13 +1,15 @@
 """Work in a process of its own: results, errors, progress and prints come back as they should."""
 
 import os
+import signal
+from contextlib import suppress
 
 import pytest
 
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
 from saffa.core.types import Progress
-from saffa.pipeline.worker_process import run_in_worker
+from saffa.pipeline.worker_process import Worker, run_in_worker
 
 
 def ignore(stage: str, share: float) -> None:
@@ -61,3 +63,18 @@ def test_progress_is_heard_while_it_works() -> None:
 def test_a_process_that_dies_is_told_plainly() -> None:
     with pytest.raises(Exception, match="exit code 3"):
         run_in_worker(dies, ignore)
+
+
+def test_a_process_that_nobody_waits_for_is_ended() -> None:
+    with suppress(ValueError), Worker() as worker:
+        raise ValueError
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker.pid, 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_ctrl_c_while_it_starts_is_no_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with Worker() as worker:
+        os.kill(worker.pid, signal.SIGINT)
+        worker.end(60)
+    assert capfd.readouterr().err == ""

@@ -25,6 +25,6 @@ def python_environment() -> dict[str, str]:
     """This process's variables; numba's store of compiled code stays where it is by default unless they name another.
 
     Without that, a settings file `.numba_config.yaml` in the current folder could name it, and code would be loaded
-    from there.
+    from there. Threads of glibc share two stores of free memory: one for each would keep ten megabytes and more.
     """
-    return {"NUMBA_CACHE_DIR": ""} | os.environ
+    return {"NUMBA_CACHE_DIR": "", "MALLOC_ARENA_MAX": "2"} | os.environ

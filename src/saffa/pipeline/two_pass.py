@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
 from saffa.core.alignment import Alignment
 from saffa.core.narration import Narration
+from saffa.core.python_process import python_command
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
 from saffa.core.splice import Splice
@@ -34,23 +37,26 @@ from saffa.pipeline.finish import finish, fit_warning, length_warning
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.screen_reading import with_screen
-from saffa.pipeline.worker_process import kept, run_in_worker
+from saffa.pipeline.worker_process import Worker, kept, may_start, serve
 from saffa.storage.store import user_cache
 
+ComparesAndPlans = Callable[[Progress, Video, Narration | None, Request, float], tuple[Alignment, Selection]]
+STAND_BY = "saffa.pipeline.two_pass:stand_by"
 Timed = TypeVar("Timed", Cue, Chapter)
 
 
 def two_pass(request: Request, planned: Callable[[Result], None], progress: Progress = silent) -> Result:
     """Shorten a video file; `planned` is called with the plan before rendering starts."""
-    video, said = read_video(request, progress)
-    if not request.options.allow_damage:
-        check_damage(video)
-    narration = said.narration
-    video = replace(video, sha256=file_hash(video.path))
-    axis = constant_rate_axis(video)
-    speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
-    progress("Comparing with the text", 0.0)
-    alignment, selection = _plan(request, progress, axis, narration, speed)
+    with _planner(request) as plan_in:
+        video, said = read_video(request, progress)
+        if not request.options.allow_damage:
+            check_damage(video)
+        narration = said.narration
+        video = replace(video, sha256=file_hash(video.path))
+        axis = constant_rate_axis(video)
+        speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
+        progress("Comparing with the text", 0.0)
+        alignment, selection = plan_in(progress, axis, narration, request, speed)
     doubts = fit_warning(alignment, narration if request.uses_narration else None, strict=request.strict)
     timeline = Timeline.of(
         axis,
@@ -149,7 +155,7 @@ def compare_and_plan(
 ) -> tuple[Alignment, Selection]:
     """Align and select; a method that does not read the text needs no encoder."""
     sampler = request.sampler()
-    if request.method == "plan":
+    if request.method == "plan" and not _looks(request):
         Thread(target=prepare).start()  # the first plan of an installation compiles: not while somebody waits
     asked = replace(request, encoder=request.encoder_to_take() if sampler.reads_text else "none")
     alignment = placed(compare(progress, video, narration, asked), request.corrections)
@@ -157,14 +163,33 @@ def compare_and_plan(
     return alignment, ready.select(alignment, speed)
 
 
-def _plan(
-    request: Request, progress: Progress, axis: Video, narration: Narration | None, speed: float
-) -> tuple[Alignment, Selection]:
-    """Plan in a process of its own when a long rendering follows, so that it need not carry the planner's memory.
+@contextmanager
+def _planner(request: Request) -> Iterator[ComparesAndPlans]:
+    """What compares and plans: a process of its own when a long rendering follows, which need not carry its memory.
 
-    Encoders and methods that are given as objects may exist in this process only.
+    It starts at once and loads what it needs while the video is read. Encoders and methods that are given as objects
+    may exist in this process only.
     """
     by_name = isinstance(request.encoder, str) and isinstance(request.method, str)
-    if request.output is not None and by_name:
-        return run_in_worker(compare_and_plan, progress, axis, narration, request, speed)
-    return compare_and_plan(progress, axis, narration, request, speed)
+    if request.output is None or not by_name or not may_start():
+        yield compare_and_plan
+        return
+    with Worker(command=python_command(STAND_BY, request.method == "plan", _looks(request))) as worker:
+        yield lambda progress, *asked: worker.do(progress, compare_and_plan, *asked)
+
+
+def stand_by(plans: bool, looks: bool) -> None:
+    """The process of `_planner`: load what is surely needed, then serve."""
+    Thread(target=_load_ahead, args=(plans, looks), daemon=True).start()
+    serve(lasting=False)
+
+
+def _load_ahead(plans: bool, looks: bool) -> None:
+    import_module("saffa.encoders.visual.encoder" if looks else "saffa.encoders.narrated.encoder")
+    if plans and not looks:
+        prepare()
+
+
+def _looks(request: Request) -> bool:
+    """Whether the encoder looks at pictures: that needs room, so that the planner is loaded after it."""
+    return isinstance(request.encoder, str) and entry_of(request.encoder).looks

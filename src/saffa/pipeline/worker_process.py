@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from queue import SimpleQueue
@@ -49,6 +49,11 @@ class WorkerLostError(SaffaError):
     """The process was killed or crashed: nothing is known of its work."""
 
 
+def may_start() -> bool:
+    """Whether work belongs into another process: a worker that lasts keeps what it loads for the next video itself."""
+    return bool(sys.executable) and KEPT.get() is None  # Python inside another program: nothing to start
+
+
 def run_in_worker(
     work: Callable[Concatenate[Progress, P], Value], progress: Progress, *args: P.args, **kwargs: P.kwargs
 ) -> Value:
@@ -56,8 +61,7 @@ def run_in_worker(
 
     `progress` is called here. `work` must be a function of a module; all arguments but `progress` must pickle.
     """
-    no_interpreter = not sys.executable  # Python inside another program: nothing to start
-    if no_interpreter or KEPT.get() is not None:  # a worker that lasts keeps what it loads for the next video
+    if not may_start():
         return work(progress, *args, **kwargs)
     with Worker() as worker:
         result: Value = worker.do(progress, work, *args, **kwargs)
@@ -68,18 +72,22 @@ class Worker:
     """Another Python that does one piece of work after the other and keeps nothing.
 
     `lasting`: it keeps what it loaded, a Ctrl-C at the terminal and its messages stay out. `folder` is its current one.
+    `command` is what is started, and ends in `serve`.
     """
 
-    def __init__(self, *, lasting: bool = False, folder: Path | None = None) -> None:
-        self._process = subprocess.Popen(
-            python_command(SERVE, lasting),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL if lasting else None,
-            env=python_environment(),
-            cwd=folder,
-            start_new_session=lasting,
-        )
+    def __init__(
+        self, *, lasting: bool = False, folder: Path | None = None, command: Sequence[str] | None = None
+    ) -> None:
+        with _no_interrupt():  # until `serve` can end plainly; a process inherits what is held back
+            self._process = subprocess.Popen(
+                command or python_command(SERVE, lasting),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL if lasting else None,
+                env=python_environment(),
+                cwd=folder,
+                start_new_session=lasting,
+            )
 
     @property
     def pid(self) -> int:
@@ -138,8 +146,23 @@ class Worker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None:  # nobody waits for it any more
+            self._process.kill()
         with suppress(OSError):  # what it did not read any more
             self._process.__exit__(kind, error, trace)
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Hold Ctrl-C back for a moment."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _ending(code: int) -> str:
@@ -164,6 +187,8 @@ def serve(lasting: bool) -> None:
         answers.flush()
 
     try:
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         while (piece := pieces.get()) is not None:
             tell(*_outcome(piece, lambda stage, share: tell("progress", stage, share)))
             del piece

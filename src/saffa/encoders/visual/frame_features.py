@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from saffa.core.errors import InputError
+from saffa.core.memory import give_back_memory
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
@@ -26,7 +27,7 @@ PICTURES = 1
 """Version of how pictures are read: which ones, and scaled how."""
 SIZE = 224
 FEATURES = 1280
-_TOGETHER = 4  # pictures in a run: more are slower, they no longer fit the processor's cache
+_TOGETHER = 1  # pictures in a run: more take no less time, and each needs memory of its own
 _AHEAD = 16  # decoded pictures that may wait
 
 
@@ -80,12 +81,14 @@ def see(video: Video, backbone: Backbone | None = None, progress: Share = lambda
     backbone = backbone or PictureBackbone()
     times: list[float] = []
     rows: list[Floats] = []
+    give_back_memory()  # what was read to get here
     with Prefetch() as prefetch:
         found = prefetch.run("thumbnails", thumbnails(video, backbone.size), _AHEAD)
         for some in _batches(found):
             rows.append(backbone.features(np.stack([look.picture for look in some])))
             times.extend(look.time for look in some)
             progress(min(1.0, times[-1] / max(float(video.duration), 1e-9)))
+    give_back_memory()  # the decoder is gone, and what follows needs room
     if not rows:
         raise InputError(f"{video.path} has no picture that can be decoded; the file is damaged.")
     order, features = np.argsort(times, kind="stable"), np.concatenate(rows)
