@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from saffa.core.errors import InputError
-from saffa.core.memory import give_back_memory
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.prefetch import Prefetch
 from saffa.media.thumbnails import Thumbnail, thumbnails
 from saffa.storage.fingerprint import file_sha256, fingerprint
+from saffa.storage.memory import give_back_memory
 from saffa.storage.models import BACKBONE, open_session, shipped
 from saffa.storage.store import Store
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.core.memory import give_back_memory
+from saffa.storage.memory import give_back_memory
 
 
 def resident() -> int:
