@@ -48,7 +48,10 @@ def train_vdan(
         Literal["contrastive", "cosine"] | None,
         typer.Option("--loss", help="Pictures: contrastive with attention, or the paper's. Default: contrastive."),
     ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Pictures: batches. Default: 4000.")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", min=1, help="Pictures: batches. Default: 4000. With --resume also fewer or more."),
+    ] = None,
     epochs: Annotated[int | None, typer.Option("--epochs", min=1, help="Clips: passes. Default: 100.")] = None,
     batch: Annotated[
         int | None, typer.Option("--batch", min=2, help="Pictures in a batch (128), or pairs of clips (64).")

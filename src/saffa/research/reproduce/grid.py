@@ -41,9 +41,9 @@ class Point:
 
 POINTS = (
     Point(),
-    *(Point(sigma=sigma) for sigma in (0.25, 1.0, 2.0)),
+    *(Point(lr=lr) for lr in (2e-4, 1e-5)),
     *(Point(gamma=gamma) for gamma in (0.9, 1.0)),
-    *(Point(lr=lr) for lr in (1e-5, 2e-4)),
+    *(Point(sigma=sigma) for sigma in (2.0, 0.25, 1.0)),
 )
 
 

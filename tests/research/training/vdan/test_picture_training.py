@@ -85,6 +85,13 @@ def test_a_run_that_was_broken_off_ends_the_same(made: Path, tmp_path: Path) -> 
         torch.testing.assert_close(tensor, other[name], msg=name)
 
 
+def test_a_run_goes_on_with_other_steps(made: Path, tmp_path: Path) -> None:
+    folder = run_folder(tmp_path / "run")
+    train_pictures(made, folder, SMALL)
+    train_pictures(made, folder, replace(SMALL, steps=10), resume=True)
+    assert [entry["epoch"] for entry in read_log(folder)] == [4, 8, 10]
+
+
 def test_the_model_folder_computes_what_was_trained(made: Path, tmp_path: Path) -> None:
     folder = run_folder(tmp_path / "run")
     done = train_pictures(made, folder, SMALL)

@@ -179,7 +179,8 @@ class PictureTrainer:
 
     def _resume(self, data: str) -> None:
         state = read_state(self.folder / LAST, "settings", "data", "encoder", "objective", "optimizer")
-        if state["settings"] != asdict(self.settings):
+        # with other steps a run ends sooner or later: the rate falls over what is left
+        if {**state["settings"], "steps": 0} != {**asdict(self.settings), "steps": 0}:
             raise InputError(
                 f"{self.folder} holds a run with other settings; resume with the same, or start elsewhere."
             )
