@@ -1,6 +1,6 @@
 """Is it the loss or the features? What the trainer of pictures makes of clips that are given by features.
 
-    python -m benchmarks.clip_documents RUN --data DIR [--loss cosine] [--h0 zeros] [--as-they-are] [--seed 1]
+    python -m benchmarks.clip_documents RUN --data DIR [--loss cosine] [--h0 zeros] [--each] [--seed 1]
 
 MSVD's captioned training clips, each shown as the mean of its features or as one of them; the validation clips as
 their mean. Documents of four sentences of four clips.
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--loss", choices=("contrastive", "cosine"), default="contrastive")
     parser.add_argument("--h0", choices=("mapped", "zeros", "learned"), default="mapped")
-    parser.add_argument("--as-they-are", action="store_true", help="do not standardise the features")
+    parser.add_argument("--each", action="store_true", help="standardise each number, not all by one")
     parser.add_argument("--steps", type=int, default=400)
     parser.add_argument("--precision", choices=("float32", "bfloat16"), default="float32")
     parser.add_argument("--seed", type=int, default=0)
@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.run.mkdir(parents=True, exist_ok=True)
     training, validation = (clips_as_pictures(options.data, split) for split in ("train", "val"))
     space = standardising([training])
-    if options.as_they_are:
-        space = PictureSpace(np.zeros_like(space.mean), np.ones_like(space.scale))
+    if not options.each:  # principal axes: standardised one by one, the last count as much as the first
+        space = PictureSpace(space.mean, np.full_like(space.scale, np.sqrt(np.square(space.scale).mean())))
     sentences = Sentences()
     learnt, tried = (CaptionedSet.of(part, space, sentences) for part in (training, validation))
     chosen = {"h0": options.h0, "seed": options.seed, "precision": options.precision}
