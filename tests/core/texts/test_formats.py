@@ -167,3 +167,18 @@ def test_page_without_a_recipe_gives_its_main_list() -> None:
 def test_a_device_or_a_pipe_is_no_text() -> None:
     with pytest.raises(InputError, match="not a regular file"):
         Document.from_file(Path("/dev/zero"))
+
+
+def test_a_page_without_a_recipe_says_so() -> None:
+    page = b"<html><body><h1>About us</h1><p>We bake bread. We open at seven.</p></body></html>"
+    document = Document.from_bytes(page, ".html")
+    assert document.sentences == ("We bake bread.", "We open at seven.")
+    assert document.note == "no recipe and no list of steps on the page: 2 sentences of its text taken"
+
+
+def test_an_encrypted_pdf_is_not_called_damaged() -> None:
+    trailer = f"/Encrypt << /Filter /Standard /V 5 /R 6 /Length 256 /O <{'61' * 48}> /U <{'62' * 48}> /P -4 "
+    trailer += f"/OE <{'63' * 32}> /UE <{'64' * 32}> /Perms <{'65' * 16}> "
+    trailer += "/CF << /StdCF << /CFM /AESV3 /Length 32 >> >> /StmF /StdCF /StrF /StdCF >> /ID [<61> <61>]"
+    with pytest.raises(InputError, match=r"encrypted|locked"):
+        Document.from_bytes(pdf_file("Beat the eggs.", trailer=trailer), ".pdf")

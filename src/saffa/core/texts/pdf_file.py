@@ -26,7 +26,7 @@ _CUT_LINE = 20  # characters of a line that can have been cut for its length, ev
 def pdf_blocks(data: bytes, name: str) -> list[Block]:
     """Blocks of the text layer; InputError for a locked file, a scan or a damaged one."""
     from pypdf import PdfReader  # noqa: PLC0415
-    from pypdf.errors import PyPdfError  # noqa: PLC0415
+    from pypdf.errors import DependencyError  # noqa: PLC0415
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its remarks on damaged files are no news for the user
     try:
@@ -41,10 +41,10 @@ def pdf_blocks(data: bytes, name: str) -> list[Block]:
         text = "\n\n".join(_rejoined(page) for page in _without_margins(pages))[:_MAX_CHARACTERS]
     except InputError:
         raise
-    except (PyPdfError, ImportError) as error:  # ImportError: a cipher that needs another package
-        locked = isinstance(error, ImportError)
-        wrong = "is locked with a password" if locked else "is damaged"
-        raise InputError(f"{name} {wrong} and cannot be read. Copy the text into a txt file.") from None
+    except (DependencyError, ImportError):  # a cipher that needs another package, with or without a password
+        raise InputError(
+            f"{name} is encrypted. Save it without protection, or copy the text into a txt file."
+        ) from None
     except Exception:  # a damaged file breaks pypdf in many ways
         raise InputError(f"{name} is damaged and cannot be read. Copy the text into a txt file.") from None
     if not any(c.isalnum() for c in text):

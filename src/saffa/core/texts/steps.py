@@ -13,6 +13,7 @@ from saffa.core.texts.left_out import counted, left_out, number_of_steps
 from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence, is_talk, is_tip, is_title
 from saffa.core.texts.sections import Section, ingredient_lists, sections_of, sentences_of
 
+RUNNING_TEXT = "the running text"
 EVERYTHING = "`--text-part all` takes everything"
 _LEAST_NUMBERED = 1 / 3
 _LEAST_BULLETS = 1 / 2
@@ -216,7 +217,7 @@ def _prose(sections: Sequence[Section]) -> _Found | None:
     for some in (after, sections):
         blocks = [block for section in _neutral(some) for block in _running_text(section)]
         if blocks:
-            return _Found(blocks, "the running text")
+            return _Found(blocks, RUNNING_TEXT)
     return None
 
 

@@ -19,9 +19,10 @@ from lxml.html import HtmlElement
 
 from saffa.core.errors import InputError
 from saffa.core.text_file import decode_text
+from saffa.core.texts.left_out import counted
 from saffa.core.texts.page_blocks import page_blocks, words_of
 from saffa.core.texts.recipe_data import RecipeData, find_recipe, from_texts
-from saffa.core.texts.steps import EVERYTHING, Choice, all_of, choose
+from saffa.core.texts.steps import EVERYTHING, RUNNING_TEXT, Choice, all_of, choose
 
 _STATED = re.compile(rb"<meta[^<>]{0,200}charset\s*=\s*[\"']?\s*([\w-]{2,40})", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<([a-zA-Z][\w:-]*)\s[^<>]{4000,}")
@@ -43,7 +44,12 @@ def page_choice(data: bytes, name: str, *, everything: bool = False, archive: bo
         raise InputError(
             f"{name} is a web page without words in it. Save the whole page, or copy the steps into a txt."
         )
-    return choice
+    listed = any(block.kind in ("item", "row") and block.text in choice.sentences for block in blocks)
+    recipe_like = choice.note and (RUNNING_TEXT not in choice.note or "ingredient" in choice.note)
+    if everything or listed or recipe_like:
+        return choice
+    count = counted(len(choice.sentences), "sentence")
+    return Choice(choice.sentences, f"no recipe and no list of steps on the page: {count} of its text taken")
 
 
 def _note(recipe: RecipeData) -> str:
