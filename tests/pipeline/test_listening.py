@@ -135,6 +135,18 @@ def test_transcribe(talk: Path, tmp_path: Path, suffix: str) -> None:
         assert json.loads(text)["lines"][1]["words"] == [[15.0, 18.0, "grind the coffee beans"]]
 
 
+@pytest.mark.usefixtures("heard")
+def test_a_transcript_tells_where_the_speech_stops(
+    talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["transcribe", str(talk), "-o", str(tmp_path / "whole.srt")]) == 0
+    assert "none after" not in capsys.readouterr().out
+    line = Cue(Fraction(2), Fraction(5), "boil the water", (Word(2.0, 5.0, "boil the water"),))
+    monkeypatch.setattr(listening, "run_in_worker", lambda *_: [line])
+    assert run(["transcribe", str(talk), "-o", str(tmp_path / "part.srt"), "--no-cache"]) == 0
+    assert "1 line, 3 words, none after 0:05.0: the sound may break off" in capsys.readouterr().out
+
+
 def test_transcribe_refuses_in_one_line(talk: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mute = film(tmp_path / "mute.mp4", None)
     for video, output, said in (

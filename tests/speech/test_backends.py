@@ -8,7 +8,7 @@ import pytest
 from saffa.core.errors import InputError
 from saffa.core.video import Cue
 from saffa.media.probe import probe
-from saffa.speech.backend import BACKENDS, load_listener
+from saffa.speech.backend import BACKENDS, load_listener, model_for
 from saffa.speech.transcript import transcribe
 from tests.speech.sounds import RATE, Samples, film, read_wave, spoken, with_pauses
 from tests.speech.tiny_whisper import tiny_whisper
@@ -130,3 +130,12 @@ def test_without_a_recogniser_one_line_says_how_to_get_one(monkeypatch: pytest.M
         load_listener()
     with pytest.raises(InputError, match=r"for de needs faster-whisper.*saffa\[whisper\]"):
         load_listener(language="de")
+
+
+def test_the_model_is_named_as_it_is_taken() -> None:
+    assert [model_for(None, None), model_for(None, "en-GB"), model_for(None, "de")] == [
+        "moonshine",
+        "moonshine",
+        "whisper:small",
+    ]
+    assert model_for("whisper:tiny", "en") == "whisper:tiny"

@@ -60,7 +60,10 @@ def transcribe(
         task.check(overwrite)
         with report.progress_bar() as progress:
             facts = transcribe_file(task, progress)
-        report.say(facts, f"wrote {task.output}: {len(facts['lines'])} lines, {_words(facts)} words", as_json)
+        stops = f", {facts['stops']}: the sound may break off" if facts["stops"] else ""
+        lines = f"{len(facts['lines'])} line{'s' if len(facts['lines']) > 1 else ''}"
+        news = f"wrote {task.output}: {lines}, {_words(facts)} words{stops}"
+        report.say(facts, news, as_json)
         return
     tasks = [
         Spoken(video, (output or Path()) / f"{video.stem}.{to}", model, language, offline, not no_cache)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -71,11 +72,15 @@ def find_said(video: Video, subtitles: Path | None, listen: Listen, cache: bool,
     if not cues:
         missing = "no speech to be heard" if listen == "on" else "no subtitles, and no speech to be heard"
         return Said(None, f"{missing}: the pictures alone decide")
-    last = max(cue.end for cue in cues)
-    stops = f", none after {format_length(last)}" if last < _BREAKS_OFF * video.duration else ""
-    heard = f"heard {len(cues)} {'line' if len(cues) == 1 else 'lines'}{stops}"
+    heard = f"heard {len(cues)} {'line' if len(cues) == 1 else 'lines'}{where_it_stops(cues, video)}"
     note = heard if listen == "on" else f"no subtitles: {heard}"
     return Said(Narration.of_lines(cues, "speech"), note, heard=True)
+
+
+def where_it_stops(cues: Sequence[Cue], video: Video) -> str:
+    """`, none after 0:20` where the speech ends long before the video: its sound may be broken. Else nothing."""
+    last = max(cue.end for cue in cues)
+    return f", none after {format_length(last)}" if last < _BREAKS_OFF * video.duration else ""
 
 
 def heard_lines(

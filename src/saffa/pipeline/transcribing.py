@@ -10,8 +10,9 @@ from saffa.core.errors import InputError
 from saffa.core.types import Progress
 from saffa.core.whole_file import check_output_file
 from saffa.media.probe import probe
-from saffa.pipeline.listening import heard_lines
+from saffa.pipeline.listening import heard_lines, where_it_stops
 from saffa.pipeline.request import silent
+from saffa.speech.backend import model_for
 from saffa.speech.transcript_file import check_suffix, save_transcript, to_json
 from saffa.storage.store import user_cache
 
@@ -42,9 +43,14 @@ def transcribe_file(task: Spoken, progress: Progress = silent) -> dict[str, Any]
     cues = heard_lines(probed, task.model, task.language, task.offline, store, progress)
     if not cues:
         raise InputError(f"No speech is to be heard in {task.video}; nothing was written.")
-    facts = {"video": str(task.video), "model": task.model or "moonshine", "language": task.language or "en"}
+    model = model_for(task.model, task.language)
+    facts = {
+        "video": str(task.video),
+        "model": model,
+        "language": task.language or ("en" if model == "moonshine" else ""),
+    }
     save_transcript(cues, task.output, facts)
-    return to_json(cues, facts | {"output": str(task.output)})
+    return to_json(cues, facts | {"output": str(task.output), "stops": where_it_stops(cues, probed).strip(", ")})
 
 
 def transcribe_one(task: Spoken) -> int:

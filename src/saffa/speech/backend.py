@@ -74,16 +74,21 @@ def can_listen() -> bool:
     return BACKENDS[0].installed
 
 
+def model_for(model: str | None, language: str | None) -> str:
+    """The model that is taken: the one that is named, else the one of the backend for the language."""
+    english = (language or "en").lower().split("-")[0] == "en"
+    return model or ("moonshine" if english else "whisper:small")
+
+
 def load_listener(model: str | None = None, language: str | None = None, offline: bool = False) -> Listener:
     """The recogniser for a model: English with moonshine if none is named, else faster-whisper.
 
     `model` is `moonshine`, or the name or folder of a model for faster-whisper, perhaps after `whisper:`.
     """
     name, _, rest = (model or "").partition(":")
-    english = (language or "en").lower().split("-")[0] == "en"
-    wanted = BACKENDS[0] if name == "moonshine" or (not model and english) else BACKENDS[1]
+    wanted = BACKENDS[0] if model_for(model, language).partition(":")[0] == "moonshine" else BACKENDS[1]
     if not wanted.installed:
-        reason = "" if english or model else f" for {language}"
+        reason = "" if model else f" for {language}"
         raise InputError(
             NO_BACKEND
             if wanted is BACKENDS[0]

@@ -58,8 +58,13 @@ def load_whisper(model: str | None, language: str | None, offline: bool) -> Whis
         loaded = WhisperModel(name, device="cpu", compute_type=compute, local_files_only=offline)
     except Exception as error:  # the hub, the network, the file format: each raises its own
         lines = str(error).strip().splitlines() or [type(error).__name__]
-        offered = " With --offline it must be downloaded before." if offline else ""
-        raise InputError(f"The speech model {name} cannot be loaded ({lines[0][:200]}).{offered}") from None
+        if offline:
+            offered = "With --offline it must be downloaded before."
+        elif "ConnectError" in lines[0]:
+            offered = "It is downloaded at its first use; without a network, give a folder with --model."
+        else:
+            offered = ""
+        raise InputError(f"The speech model {name} cannot be loaded ({lines[0][:200]}). {offered}".rstrip()) from None
     if language is not None and language.lower() not in loaded.supported_languages:
         raise InputError(
             f"The speech model {name} does not know the language {language!r}; use a code such as en, de, fr."
