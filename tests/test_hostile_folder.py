@@ -41,6 +41,17 @@ def test_the_module(hostile: Path) -> None:
     shorten(hostile, BY_MODULE)
 
 
+def test_batch_and_export(hostile: Path) -> None:
+    (hostile / "films").mkdir()
+    shutil.copy(VIDEO, hostile / "films" / "v.mp4")
+    how = ["--text", "t.txt", "--method", "uniform", "--encoder", "none"]
+    plan = ["accelerate", "v.mp4", *how, "--dry-run", "--timeline", "tl.json"]
+    for asked in (["batch", "films", *how, "-o", "out"], plan, ["export", "tl.json", "--to", "csv", "-o", "o.csv"]):
+        done = subprocess.run([*BY_NAME, *asked], cwd=hostile, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert not (hostile / "RAN").exists()
+
+
 def test_compiled_code_is_not_loaded_from_the_folder(hostile: Path) -> None:
     """numba takes settings from a file in the current folder; one of them is where compiled code is kept, pickled."""
     pytest.importorskip("yaml")

@@ -57,7 +57,7 @@ def batch(
     """Shorten many videos; running it again goes on where it was stopped."""
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import parse_typed_length  # noqa: PLC0415
-    from saffa.core.whole_file import check_output_file  # noqa: PLC0415
+    from saffa.core.whole_file import check_distinct, check_output_file  # noqa: PLC0415
     from saffa.scale.batch import Batch, Estimate  # noqa: PLC0415
     from saffa.scale.choices import BatchChoices  # noqa: PLC0415
     from saffa.scale.engines import engine_for, limits_of  # noqa: PLC0415
@@ -70,7 +70,9 @@ def batch(
     listed = read_jobs(source, Texts(text, text_dir), choices, output)
     _make_folder(output)
     if html is not None:
-        check_output_file(html, tuple(path for job in listed for path in job.inputs), overwrite=True)
+        read = (path for job in listed for path in job.inputs)
+        check_output_file(html, (source, *read), overwrite=True)
+        check_distinct((html, *(job.output for job in listed), output / RESULTS))
     finished: list[Outcome] = []
     estimate = Estimate(listed)
     run = Batch(engine, ResultsFile(output / RESULTS), overwrite).run(listed)

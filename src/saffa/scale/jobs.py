@@ -120,7 +120,8 @@ def read_jobs(source: Path, texts: Texts, choices: BatchChoices, out: Path) -> t
 def _of_folder(folder: Path, texts: Texts, choices: BatchChoices, out: Path) -> tuple[BatchJob, ...]:
     if out.resolve() == folder.resolve():
         raise InputError("Videos are read from and written to one folder; give another one with -o.")
-    videos = sorted(p for p in folder.iterdir() if p.suffix.lower() in _VIDEOS and not p.name.startswith("."))
+    named = (p for p in folder.iterdir() if p.suffix.lower() in _VIDEOS and not p.name.startswith("."))
+    videos = sorted(p for p in named if p.is_file() or not p.exists())  # no pipes; a link to nothing is told
     if not videos:
         raise InputError(f"There are no videos in {folder}.")
     jobs = tuple(BatchJob(video, texts.of(video), out / _short(video), choices=choices) for video in videos)
