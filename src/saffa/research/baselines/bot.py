@@ -12,6 +12,7 @@ The paper's Non-RL variant (ablation table) is the same sampler over e_D·e_v.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,61 +63,60 @@ class GraphSampler:
 
 
 @dataclass(frozen=True, eq=False)
-class Bot:
-    """Reads the frames' words and pictures where they are given by `watching`."""
-
-    sampler: GraphSampler = field(default_factory=GraphSampler)
-    words: FrameWords | None = field(default=None, repr=False)
-    footage: Footage | None = field(default=None, repr=False)
-    name: str = "bot"
-    reads_text: bool = True
-
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Bot:
-        """The same with what this video shows and says."""
-        words = FrameWords.of(narration, float(video.frames / video.rate)) if narration else None
-        footage = watch(video, progress) if isinstance(video, Video) else None
-        return replace(self, words=words, footage=footage)
-
-    def select(self, alignment: Alignment, speed: float) -> Selection:
-        """Plan over the whole video; the name says what the score and the terms were."""
-        speed = check_speed(speed)
-        if self.words is not None:
-            score = self.words.scores(alignment.document, alignment.frame_seconds())
-        else:
-            score = alignment.relevance[alignment.row_of_frame()].astype(np.float64)
-        frames = graph_frames(self.sampler, score, alignment, speed, self.footage)
-        told = "topics" if self.words is not None else "relevance"
-        terms = "A+M only" if self.footage is None else "F+V+A+M"
-        return Selection(frames, alignment.frames, speed, f"{self.name} ({told}, MIFF-style, {terms})")
-
-
-def graph_frames(
-    sampler: GraphSampler, score: Doubles, alignment: Alignment, speed: float, footage: Footage | None
-) -> NDArray[np.int64]:
-    """From pictures where they were watched, else from the encoder's features."""
-    rate = float(alignment.rate)
-    if footage is None:
-        return sampler.frames(score, rate, speed, Appearance.of_features(alignment))
-    return sampler.frames(score, rate, speed, footage.colours, footage.flow)
-
-
-@dataclass(frozen=True, eq=False)
-class NonRl:
-    """The graph sampler with the agent's own signal."""
+class GraphMethod:
+    """A method that plans over the whole video with a score of its own, on the pictures that `watching` gives."""
 
     sampler: GraphSampler = field(default_factory=GraphSampler)
     footage: Footage | None = field(default=None, repr=False)
-    name: str = "non-rl"
+    name: str = ""
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> NonRl:  # noqa: ARG002
-        """The same with what this video shows."""
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:  # noqa: ARG002
+        """The same method with what this video shows."""
         return replace(self, footage=watch(video, progress) if isinstance(video, Video) else None)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
-        """Plan over the whole video; each frame has the e_D·e_v of its grid time."""
-        speed = check_speed(speed)
-        fit = np.einsum("td,td->t", alignment.e_d, alignment.e_v, dtype=np.float64)
-        frames = graph_frames(self.sampler, fit[alignment.row_of_frame()], alignment, speed, self.footage)
+        """Select frames by the score; the name says what the score and the terms of the graph were."""
+        speed, rate = check_speed(speed), float(alignment.rate)
+        score, told = self.score(alignment)
+        if self.footage is None:
+            frames = self.sampler.frames(score, rate, speed, Appearance.of_features(alignment))
+        else:
+            frames = self.sampler.frames(score, rate, speed, self.footage.colours, self.footage.flow)
         terms = "A+M only" if self.footage is None else "F+V+A+M"
-        return Selection(frames, alignment.frames, speed, f"{self.name} (MIFF-style, {terms})")
+        return Selection(frames, alignment.frames, speed, f"{self.name} ({told}MIFF-style, {terms})")
+
+    def score(self, alignment: Alignment) -> tuple[Doubles, str]:
+        """How interesting each frame is, (F,), and what that is called."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Bot(GraphMethod):
+    """Reads the frames' words and pictures where they are given by `watching`."""
+
+    words: FrameWords | None = field(default=None, repr=False)
+    name: str = "bot"
+
+    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:
+        """The same method with what this video shows and says."""
+        words = FrameWords.of(narration, float(video.frames / video.rate)) if narration else None
+        return replace(super().watching(video, narration, progress), words=words)
+
+    def score(self, alignment: Alignment) -> tuple[Doubles, str]:
+        """Topics of what is said, where something is; else relevance."""
+        if self.words is not None:
+            return self.words.scores(alignment.document, alignment.frame_seconds()), "topics, "
+        return alignment.relevance[alignment.row_of_frame()].astype(np.float64), "relevance, "
+
+
+@dataclass(frozen=True, eq=False)
+class NonRl(GraphMethod):
+    """The graph sampler with the agent's own signal."""
+
+    name: str = "non-rl"
+
+    def score(self, alignment: Alignment) -> tuple[Doubles, str]:
+        """The e_D·e_v of each frame's grid time."""
+        fit = np.einsum("td,td->t", alignment.e_d, alignment.e_v, dtype=np.float64)
+        return fit[alignment.row_of_frame()], ""

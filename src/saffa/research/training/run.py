@@ -19,8 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 import torch.distributed as dist
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
 from torch import Tensor
 from torch.nn import Parameter
 
@@ -28,6 +31,7 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.core.strict_json import json_text
 from saffa.core.types import Doubles
 from saffa.core.whole_file import whole_file
+from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 LOG, RUNS = "log.jsonl", "runs.csv"
 OF_A_RUN = (LOG, "last.pt", "last.pth", "settings.json", "agent", "model")
@@ -222,6 +226,19 @@ def note_run(folder: Path, kind: str, outcome: Mapping[str, Any]) -> None:
             table.writerow((when, folder.name, kind, numbers))
     except OSError as error:
         raise SaffaError(f"The run is whole, but {path} could not be written ({error.strerror}).") from None
+
+
+def write_arrays(
+    target: Path, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Sequence[str]], facts: Mapping[str, Any]
+) -> ModelFolder:
+    """Write a model of arrays and lists of words as a folder, whole or not at all."""
+
+    def fill(part: Path) -> Mapping[str, Any]:
+        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
+        (part / VOCABULARY).write_text(json.dumps(words), "utf-8")
+        return facts
+
+    return write_model(target, fill, overwrite=True)
 
 
 def write_state(path: Path, state: dict[str, Any]) -> None:

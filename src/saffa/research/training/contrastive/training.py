@@ -6,7 +6,6 @@ other clips often fit too), random mixtures of a clip's features, and the mean o
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -22,10 +20,11 @@ from saffa.core.types import Ints, Share
 from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.research.datasets.base import FeatureClips
 from saffa.research.training.contrastive.encoder import KIND, open_contrastive
+from saffa.research.training.run import write_arrays
 from saffa.research.training.vdan.pairs import draw_pairs
 from saffa.research.training.vdan.ranking import mean_reciprocal_rank
 from saffa.research.training.word_vectors import read_words
-from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
+from saffa.storage.models import ModelFolder
 
 MODEL = "model"
 
@@ -146,13 +145,7 @@ def _write(
         arrays[f"{name}.weight"] = np.stack([layer.weight.detach().numpy() for layer in layers]).astype(np.float16)
         arrays[f"{name}.bias"] = np.stack([layer.bias.detach().numpy() for layer in layers])
     kept, lists = means.arrays()
-
-    def fill(part: Path) -> dict[str, Any]:
-        save_file(arrays | kept, part / WEIGHTS)
-        (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
-        return facts
-
-    return write_model(target, fill, overwrite=True)
+    return write_arrays(target, arrays | kept, lists, facts)
 
 
 def _rank(folder: ModelFolder, clips: FeatureClips) -> float:

@@ -6,7 +6,7 @@ A network that is finished is kept in the run's folder, so that an interrupted r
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
 from saffa.research.datasets import image_text, youcook2
 from saffa.research.datasets.image_text import COOKING, ImageText
 from saffa.research.evaluation.image_text import score_model
-from saffa.research.training.run import RunLog, open_board
+from saffa.research.training.run import RunLog, open_board, write_arrays
 from saffa.research.training.visual.cooking import CookingSettings, fit_cooking, fit_gate
 from saffa.research.training.visual.kitchen_words import WordSettings, learn_words
 from saffa.research.training.visual.training import (
@@ -35,8 +35,6 @@ from saffa.research.training.visual.training import (
     train_network,
 )
 from saffa.research.training.word_vectors import read_words
-from saffa.storage import models
-from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
 
 Arrays = dict[str, NDArray[Any]]
 SETTINGS, MODEL = "settings.json", "model"
@@ -100,7 +98,8 @@ def train_visual(
     sources = Sources.read(data, words, settings.cooking.words)
     networks = train_networks(sources, output, settings, progress)
     arrays = assemble(sources, networks, settings)
-    folder = write_model(arrays, vocabulary(sources), output / MODEL, {"kind": KIND, "settings": asdict(settings)})
+    facts = {"kind": KIND, "settings": asdict(settings)}
+    folder = write_arrays(output / MODEL, arrays, vocabulary(sources), facts)
     model = VisualModel.load(folder.path)
     rows = {part.name: asdict(score_model(model, part)) for part in sources.validation}
     return {"model": str(folder.path), "dimensions": model.dimensions, "val": rows}
@@ -170,19 +169,6 @@ def assemble(sources: Sources, networks: Sequence[TrainedHeads], settings: Visua
 def vocabulary(sources: Sources) -> dict[str, list[str]]:
     """The words that belong to the rows of `glove`, `rarity` and `kitchen`."""
     return sources.means.arrays()[1] | {"kitchen": list(sources.kitchen.rows)}
-
-
-def write_model(
-    arrays: Arrays, lists: Mapping[str, Sequence[str]], target: Path, facts: Mapping[str, Any]
-) -> ModelFolder:
-    """The folder, whole or not at all."""
-
-    def fill(part: Path) -> Mapping[str, Any]:
-        save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, part / WEIGHTS)
-        (part / VOCABULARY).write_text(json.dumps(lists), "utf-8")
-        return facts
-
-    return models.write_model(target, fill, overwrite=True)
 
 
 def _check_settings(output: Path, settings: VisualSettings) -> None:
