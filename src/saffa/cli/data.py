@@ -132,7 +132,7 @@ def _states(
 
 
 def _vatex_videos(data: Path, split: str) -> tuple[int, Sequence[str], Sequence[tuple[str, str]], Mapping[str, str]]:
-    """The same; VaTeX has no alignments."""
+    """How many videos of VaTeX are here, which are missing or damaged; it has no alignments."""
     try:
         with report.progress_bar() as progress:
             clips = vatex.load_split(data, split, partial(progress, "Videos"))
@@ -153,7 +153,7 @@ def _check_captions(data: Path, as_json: bool) -> None:
 
 
 def _told(facts: dict[str, Any]) -> str:
-    """The same for people."""
+    """The facts of `check` as lines for people."""
     videos, alignments = facts["videos"], facts.get("alignments")
     counts = f"{len(videos['missing'])} missing, {len(videos['damaged'])} damaged"
     lines = [f"videos      {videos['here']} here, {counts}"]

@@ -40,7 +40,7 @@ class Command:
     """Decodes in its own process, which is watched by another: see `guard`."""
 
     def shown(self, name: str) -> TyperCommand:
-        """What the help shows, without an import."""
+        """The command as the help shows it, without an import."""
         return TyperCommand(name, help=self.help, rich_help_panel=self.panel)
 
     def load(self, name: str) -> Any:
@@ -83,7 +83,7 @@ class LazyGroup(TyperGroup):
         self.commands = {name: entry.shown(name) for name, entry in COMMANDS.items()}
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """In the order of the table, not of the alphabet."""
+        """Names in the order of the table, not of the alphabet."""
         return list(COMMANDS)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

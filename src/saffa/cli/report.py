@@ -44,7 +44,7 @@ class Reports:
             check_plot(self.plot)
 
     def show_plan(self, result: Result) -> None:
-        """Before rendering: warnings, the table and the curve."""
+        """Show warnings, the table and the curve, before rendering."""
         warn(result.warnings)
         if not self.as_json:
             for note in result.notes:
@@ -93,7 +93,7 @@ def warn(warnings: tuple[str, ...]) -> None:
 
 
 def say(facts: dict[str, Any], text: str, as_json: bool) -> None:
-    """The same news for machines or for people."""
+    """Print the news, for machines or for people."""
     try:
         print(json_text(facts) if as_json else text, flush=True)
     except BrokenPipeError:
@@ -104,10 +104,10 @@ class Screen(Console):
     """Standard output. When nobody reads on (`| head`), the work goes on: its files matter more than the table."""
 
     def on_broken_pipe(self) -> None:
-        """Instead of leaving, as rich does."""
+        """Go on without output, where rich would leave."""
         _nobody_listens()
 
 
 def _nobody_listens() -> None:
-    """What is still printed goes nowhere."""
+    """Discard further output after a broken pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

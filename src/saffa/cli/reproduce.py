@@ -79,7 +79,7 @@ def reproduce(
     told: set[str] = set()
 
     def note(text: str) -> None:
-        """Once: many targets lack the same data."""
+        """Warn once: many targets lack the same data."""
         if text not in told:
             report.warn((text,))
         told.add(text)
@@ -139,7 +139,7 @@ def check_target(target: str, page: Path | None) -> None:
 
 
 def choose_methods(text: str) -> tuple[str, ...]:
-    """By name, in the registry's order, which has uniform first; all without one."""
+    """Methods by name, in the registry's order, which has uniform first; all without one."""
     names = [name.strip() for name in text.split(",") if name.strip()] or list(METHODS)
     for name in names:
         if name not in METHODS:
@@ -148,7 +148,7 @@ def choose_methods(text: str) -> tuple[str, ...]:
 
 
 def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
-    """By name, of those that the target can use; all without one."""
+    """Benches by name, of those that the target can use; all without one."""
     known = {bench.name: bench for bench in (NARRATED, MSVD_LONG)}
     named = [name.strip() for name in text.split(",") if name.strip()]
     usable = [bench.name for bench in TARGETS[target].uses] if target != ALL else list(known)
@@ -161,7 +161,7 @@ def choose_benches(text: str, target: str) -> tuple[Bench, ...]:
 
 
 def choose_speeds(speeds: str, few_speeds: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Of all methods, and of the slow ones: those named for them, else those of all."""
+    """Target speeds of all methods, and of the slow ones: those named for them, else those of all."""
     chosen = parse_speeds(speeds, "--speeds") if speeds else SPEEDS
     return chosen, parse_speeds(few_speeds, "--few-speeds") if few_speeds else chosen
 

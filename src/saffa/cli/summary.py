@@ -76,7 +76,7 @@ class Summary:
         return sum(s.watchable for s in self.sentences)
 
     def to_json(self) -> dict[str, Any]:
-        """For machines."""
+        """The summary as plain values, for machines."""
         return {
             "source": {"frames": self.source_frames, "seconds": self.source_seconds},
             "output": {"frames": self.frames, "seconds": self.seconds},

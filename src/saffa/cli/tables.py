@@ -19,7 +19,7 @@ _MAX_SENTENCES = 30
 
 
 def print_plan(console: Console, result: Result) -> None:
-    """Before and after, the speed curve and the sentences."""
+    """Print lengths before and after, the speed curve and the sentences."""
     summary = Summary.of(result)
     table = Table(show_edge=False, pad_edge=False)
     for heading in ("", "before", "after", "ratio"):
@@ -65,5 +65,5 @@ def _print_sentences(console: Console, summary: Summary) -> None:
 
 
 def _tenths(seconds: float) -> str:
-    """Whole tenths, never rounded up: what reads as a second is one."""
+    """Seconds in whole tenths, never rounded up: what reads as a second is one."""
     return f"{floor(seconds * 10 + 1e-9) / 10:.1f} s"

@@ -28,7 +28,7 @@ class Appearance:
 
     @classmethod
     def of_features(cls, alignment: Alignment) -> Appearance:
-        """From what the encoder saw (or heard) around each frame."""
+        """Compare frames by what the encoder saw (or heard) around each frame."""
         return cls(np.ascontiguousarray(alignment.e_v, np.float32), alignment.row_of_frame())
 
     @property
@@ -41,7 +41,7 @@ class Appearance:
         return _band(self.rows, self.row_of_frame, reach, self.cumulative)
 
     def cost(self, a: int, b: int) -> float:
-        """Of the jump a → b."""
+        """Cost of the jump a → b."""
         return float(between(self.rows, self.row_of_frame[a], self.row_of_frame[b], self.cumulative))
 
 

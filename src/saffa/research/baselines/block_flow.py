@@ -67,7 +67,7 @@ class BlockFlow:
         return out
 
     def coarse(self) -> Floats:
-        """The same of 5 × 5 blocks, as SAS has it: neighbours in a row averaged, (F, 25, 2)."""
+        """Flow of 5 × 5 blocks, as SAS has it: neighbours in a row averaged, (F, 25, 2)."""
         pairs = self.steps.reshape(len(self.steps), ROWS, COLUMNS // 2, 2, 2)
         merged: Floats = pairs.mean(3).reshape(len(self.steps), -1, 2)
         return merged

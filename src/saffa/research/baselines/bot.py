@@ -72,7 +72,7 @@ class GraphMethod:
     reads_text: bool = True
 
     def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:  # noqa: ARG002
-        """The same method with what this video shows."""
+        """This method, ready for what the video shows."""
         return replace(self, footage=watch(video, progress) if isinstance(video, Video) else None)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:
@@ -99,7 +99,7 @@ class Bot(GraphMethod):
     name: str = "bot"
 
     def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:
-        """The same method with what this video shows and says."""
+        """This method, ready for what the video shows and says."""
         words = FrameWords.of(narration, float(video.frames / video.rate)) if narration else None
         return replace(super().watching(video, narration, progress), words=words)
 

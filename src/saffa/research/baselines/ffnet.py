@@ -85,13 +85,13 @@ class QNetwork:
         write_model(folder, fill, overwrite=overwrite)
 
     def tensors(self) -> dict[str, Floats]:
-        """By layer: q.0.weight, q.0.bias, …"""
+        """Weights and biases by layer: q.0.weight, q.0.bias, …"""
         named = {f"q.{layer}.weight": weight for layer, weight in enumerate(self.weights)}
         return named | {f"q.{layer}.bias": bias for layer, bias in enumerate(self.biases)}
 
 
 def load_ffnet(source: str | Path) -> QNetwork:
-    """From the name of a shipped model, a model folder, or the folder of a training run."""
+    """Open the name of a shipped model, a model folder, or the folder of a training run."""
     path = find(source)
     if path is None:
         raise not_found("FFNet model", source, "Train one with `saffa train ffnet`.")
@@ -115,7 +115,7 @@ def nearness(labels: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def jump_rewards(relevant_before: Ints, start: Ints, end: Ints) -> NDArray[np.float64]:
-    """Of the frames strictly between start and end: (0.8 · irrelevant - relevant) / 25.
+    """Reward for the frames strictly between start and end: (0.8 · irrelevant - relevant) / 25.
 
     `relevant_before` (F + 1,) counts the relevant frames before each one.
     """

@@ -190,7 +190,7 @@ def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, floa
 
 
 def _pairs(share: Share) -> tuple[Doubles, Doubles]:
-    """All whole S_s ≤ S_ns with S_ns ≥ S_b and S_s > p S_b."""
+    """Pairs of all whole S_s ≤ S_ns with S_ns ≥ S_b and S_s > p S_b."""
     highest = max(FASTEST, ceil(2 * share.speed))
     fast_s, fast_ns = np.meshgrid(np.arange(1.0, highest + 1), np.arange(1.0, highest + 1), indexing="ij")
     kept = (fast_s <= fast_ns) & (fast_ns >= share.speed) & (fast_s > share.p * share.speed)

@@ -59,7 +59,7 @@ class PictureDescriptor:
         return cls(footage, content / max(float(np.abs(content).max()), 1e-9), rows)
 
     def descriptor(self, score: Doubles) -> Descriptor:
-        """With the score of every frame, 0..100."""
+        """Describe every frame; `score` has a number for each, 0..100."""
         size = np.array([self.footage.width, self.footage.height], np.float32)
         flow: NDArray[np.float32] = self.footage.flow.coarse() / size
         parts: list[NDArray[np.floating]] = [
@@ -126,7 +126,7 @@ class Sas:
     reads_text: bool = True
 
     def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Sas:  # noqa: ARG002
-        """The same with what this video shows."""
+        """This method, ready for what the video shows."""
         return replace(self, pictures=PictureDescriptor.of(video, progress) if isinstance(video, Video) else None)
 
     def select(self, alignment: Alignment, speed: float) -> Selection:

@@ -37,7 +37,7 @@ class Descriptor:
 
     @classmethod
     def of_features(cls, alignment: Alignment) -> Descriptor:
-        """From the encoder's e_v, linear between the times at which it changes.
+        """Describe frames by the encoder's e_v, linear between the times at which it changes.
 
         Frames that share a row exactly would be all taken or all left.
         """

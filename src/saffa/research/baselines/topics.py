@@ -34,7 +34,7 @@ class FrameWords:
 
     @classmethod
     def of(cls, narration: Narration, duration: float) -> FrameWords:
-        """From timed lines."""
+        """Take the words of timed lines."""
         return cls(SpokenWords.of(narration.cues, duration))
 
     def scores(self, document: tuple[str, ...], seconds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -60,7 +60,7 @@ class CaptionedFolder:
 
     @property
     def fingerprint(self) -> str:
-        """Of the captions, the splits and the contents of every file."""
+        """Hash of the captions, the splits and the contents of every file."""
         digest = hashlib.sha256()
         for name, own in self.captions.items():
             facts = (name, own, self.splits[name], file_sha256(self.path / name))
@@ -76,7 +76,7 @@ class CaptionedFolder:
         return self.with_features(np.stack(rows).astype(np.float16))
 
     def with_features(self, stored: NDArray[Any]) -> ImageText:
-        """As a set, with features (n, views, z) that were computed before."""
+        """The folder as a set of pictures, with features (n, views, z) that were computed before."""
         names = tuple(self.captions)
         if stored.ndim != 3 or len(stored) != len(names):
             raise InputError(f"There are features {stored.shape} for the {len(names)} files of {self.path}.")
@@ -165,7 +165,7 @@ def _check(path: Path, captions: Mapping[str, Sequence[str]]) -> None:
 
 
 def _every_tenth(names: Sequence[str]) -> dict[str, str]:
-    """By the names' hashes, so that a new file does not move the others; a fourth of small folders, at least two."""
+    """Split by the names' hashes: a new file moves no other. A tenth is val, of small folders a fourth, at least two."""
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "replace")).digest())
     count = max(2, len(names) // (EVERY if len(names) >= 4 * EVERY else 4))
     chosen = set(order[:count])

@@ -182,7 +182,7 @@ def open_files(
 
 
 def without_files(entries: Sequence[AnnotatedVideo]) -> FoundVideos:
-    """As far as the annotations tell the number of frames: enough for methods that look at nothing (`none`)."""
+    """Videos as far as the annotations tell the number of frames: enough for methods that look at nothing (`none`)."""
     known = [entry for entry in entries if entry.frames and entry.rate]
     missing = tuple(entry.id for entry in entries if not (entry.frames and entry.rate))
     videos = [_placed(entry, entry.frames or 0, exact_rate(entry.rate or 0)) for entry in known]

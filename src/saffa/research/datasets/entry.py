@@ -33,7 +33,7 @@ class Entry:
         self._data = data
 
     def get(self, field: str) -> Any:
-        """As it is in the file; None if it is not there."""
+        """The field as it is in the file; None if it is not there."""
         return self._data.get(field)
 
     def read(self, field: str, convert: Callable[[Any], T]) -> T:
@@ -189,7 +189,7 @@ def count(value: Any) -> int:
 
 
 def count_or_none(value: Any) -> int | None:
-    """None for null and 0: tables of frame counts have them for videos that were gone."""
+    """Read a count; None for null and 0: tables of frame counts have them for videos that were gone."""
     return None if value is None else whole(value) or None
 
 
@@ -202,7 +202,7 @@ def rate(value: Any) -> float:
 
 
 def rate_or_none(value: Any) -> float | None:
-    """None for null and 0, as `count_or_none`."""
+    """Read frames per second; None for null and 0."""
     return None if value is None or number(value) == 0 else rate(value)
 
 

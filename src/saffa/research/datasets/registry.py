@@ -50,7 +50,7 @@ class Dataset:
 
 
 def datasets() -> dict[str, Dataset]:
-    """All of them, in the order of the help."""
+    """All datasets by name, in the order of the help."""
     known = (
         Dataset(narrated.COOKING, lambda w: narrated.load(w.data, w.split)),
         *(Dataset(name, partial(_narrated, name), ("other_half",)) for name in narrated.OTHERS),
@@ -89,7 +89,7 @@ def load_videos(dataset: str | Dataset, wanted: WantedVideos) -> FoundVideos:
 
 
 def encoder_for(dataset: str | Dataset, encoder: str, *, keep: bool = True) -> Encoder:
-    """By name; `auto` is the dataset's own. Without `keep` it remembers no video it has seen."""
+    """Load an encoder by name; `auto` is the dataset's own. Without `keep` it remembers no video it has seen."""
     return load_encoder(encoder_name(dataset, encoder), cache=user_cache() if keep else None)
 
 
@@ -112,7 +112,7 @@ def _youcook2(wanted: WantedVideos) -> FoundVideos:
 
 
 def _coin(wanted: WantedVideos) -> FoundVideos:
-    """Without the domains that the paper drops, unless one is named."""
+    """COIN without the domains that the paper drops, unless one is named."""
     domain = None if wanted.domain is None else coin.domain_of(wanted.domain)
     subset = split_named("coin", wanted.split, coin.SUBSETS)
     return _on_disk(coin.in_protocol(coin.load(wanted.data), domain), subset, wanted, coin.FOLDER)

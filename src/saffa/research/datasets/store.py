@@ -50,7 +50,7 @@ def stored(encoder: Encoder, root: Path) -> StoredEncoder:
 
 
 def axis_of(video: BenchmarkVideo) -> Axis:
-    """What an encoder looks at: the file where there is one."""
+    """The video as an encoder looks at it: its file where there is one."""
     return video.file if isinstance(video, FileVideo) else video
 
 

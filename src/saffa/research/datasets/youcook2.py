@@ -67,7 +67,7 @@ def _compact(entry: Entry) -> AnnotatedVideo:
 
 
 def _frame_counts(folder: Path) -> dict[str, int | None]:
-    """Of all `*_duration_totalframe.csv` (vid_id, duration, total_frame) that are there."""
+    """Frames of each video, from all `*_duration_totalframe.csv` (vid_id, duration, total_frame) that are there."""
     return dict(pair for path in sorted(folder.glob("*_duration_totalframe.csv")) for pair in _counted(path))
 
 

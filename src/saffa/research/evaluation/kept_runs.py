@@ -56,7 +56,7 @@ class JoinedRun(Run):
 
     @classmethod
     def of(cls, runs: Sequence[Run], speed: float) -> JoinedRun:
-        """All videos of these runs of one method."""
+        """Join runs of one method on several benches."""
         scores = {video: s for run in runs for video, s in run.per_video.items()}
         targets = {video: run.speed for run in runs for video in run.per_video}
         sampling = sum(run.sampling for run in runs) / len(runs)
@@ -99,7 +99,7 @@ class RunStore:
 
 
 def run_key(material: Material, variant: Variant, speed: float) -> str:
-    """Of everything that decides the scores."""
+    """Hash of everything that decides the scores."""
     files = any(isinstance(video, FileVideo) for video in material.videos)
     modules = type(variant.sampler).__module__, "saffa.research.evaluation.metrics"
     code = code_print(*modules, without="" if files else "media")

@@ -23,13 +23,13 @@ class Sheet:
         return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
     def write_csv(self, path: Path) -> None:
-        """Whole or not at all."""
+        """Write the cells as CSV, whole or not at all."""
         with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([self.heading, *self.rows])
 
 
 def sheet(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> Sheet:
-    """From lists."""
+    """A sheet of lists of cells."""
     return Sheet(tuple(heading), tuple(tuple(row) for row in rows))
 
 

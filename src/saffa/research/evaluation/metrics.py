@@ -42,7 +42,7 @@ class Scores:
 
 
 def precision_recall_f1(selected: Ints, truth: NDArray[np.bool_]) -> tuple[float, float, float]:
-    """In percent. `truth` marks the relevant frames, shape (frames,); without a hit F1 is 0."""
+    """Precision, recall and F1 in percent; `truth` marks the relevant frames, (frames,). Without a hit F1 is 0."""
     hits = int(truth[selected].sum())
     relevant = int(truth.sum())
     precision = 100 * hits / len(selected) if len(selected) else nan

@@ -56,7 +56,7 @@ class DocumentScores(NamedTuple):
 
 
 def score_documents(reader: Reader, pictures: int, sentences: int, seed: int = 5) -> DocumentScores:
-    """Of a set of that many pictures; where they are few the documents are shorter."""
+    """Scores of a set of so many pictures; where they are few, the documents are shorter."""
     size = max(1, min(sentences, pictures // 2))
     random = np.random.default_rng(seed)
     shown = np.stack([random.permutation(pictures)[: 2 * size] for _ in range(DOCUMENTS)])

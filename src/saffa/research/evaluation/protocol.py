@@ -53,13 +53,13 @@ class Bench:
 
     @property
     def label(self) -> str:
-        """For headings."""
+        """The bench's name in headings."""
         part = f" ({self.domain or self.eyes})" if self.domain or self.eyes else ""
         return f"{self.name}{part}, {self.split}, {self.speed:g}×"
 
     @property
     def key(self) -> str:
-        """For files."""
+        """The bench's name in file names."""
         return self.short if self.eyes else self.name
 
 
@@ -122,7 +122,7 @@ TABLES = {"table1": (NARRATED, YOUCOOK2), "table2": (MSVD_LONG, *PAPER_EYES, COI
 
 
 def with_videos(bench: Bench, data: Path, encoder: str) -> tuple[Bench, ...]:
-    """The same bench from pictures where its videos are here (COIN: one per domain, as in the paper), else nothing."""
+    """The bench from pictures where its videos are here (COIN: one per domain, as in the paper), else nothing."""
     folder = find_dataset(bench.name).files
     if not folder or not find_files(data / folder):
         return ()
@@ -152,26 +152,26 @@ class Material:
 
     @property
     def videos(self) -> tuple[BenchmarkVideo, ...]:
-        """Of the test split."""
+        """Videos of the test split."""
         return self.found.videos
 
     @cached_property
     def encoder(self) -> Encoder:
-        """Through the store, if there is one."""
+        """The bench's encoder, with the store if there is one."""
         return self.named_encoder.load()
 
     @property
     def named_encoder(self) -> NamedEncoder:
-        """The same by its name, for other processes."""
+        """The bench's encoder by its name, for other processes."""
         return NamedEncoder(encoder_name(self.bench.name, self.bench.encoder), self.store)
 
     def bare_encoder(self) -> Encoder:
-        """The same without store and cache: every answer is computed."""
+        """The bench's encoder without store and cache: every answer is computed."""
         return encoder_for(self.bench.name, self.bench.encoder, keep=False)
 
     @cached_property
     def print(self) -> str:
-        """Of all that the scores of a method depend on, beside the method: videos, steps, encoder."""
+        """Hash of all that the scores of a method depend on, beside the method: videos, steps, encoder."""
         plain = self.encoder.encoder if isinstance(self.encoder, StoredEncoder) else self.encoder
         files = any(isinstance(video, FileVideo) for video in self.videos)
         parts = [fingerprint(code_print(type(plain).__module__, without="" if files else "media"), plain)]
@@ -180,7 +180,7 @@ class Material:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def training_videos(self) -> tuple[BenchmarkVideo, ...]:
-        """Of the training split."""
+        """Videos of the training split."""
         return self._load(self.bench.training).videos
 
     def _load(self, split: str) -> FoundVideos:

@@ -27,7 +27,7 @@ def frame_auc(relevance: Floats, truth: Truth) -> float:
 
 
 def mean_area(areas: Sequence[float]) -> float:
-    """Over the videos that have one; nan if none has."""
+    """Mean over the videos that have an area; nan if none has."""
     known = [area for area in areas if not np.isnan(area)]
     return float(np.mean(known)) if known else float("nan")
 

@@ -66,7 +66,7 @@ class Row:
     """Seconds in which a method looks at the pictures of video files before it samples; None without files."""
 
     def to_json(self) -> dict[str, Any]:
-        """Without what was not asked for or is not there."""
+        """Plain values, without those that were not asked for or are not there."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
@@ -222,6 +222,6 @@ def summarise(method: str, scores: Sequence[Scores], speed: float, seconds: floa
 
 
 def _mean(values: Sequence[float]) -> float:
-    """Over the videos that have a value; nan if none has."""
+    """Mean over the videos that have a value; nan if none has."""
     known = [value for value in values if not isnan(value)]
     return sum(known) / len(known) if known else nan

@@ -37,7 +37,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """For files."""
+        """The variant's name in file names."""
         return self.alias or (self.method if self.seed is None else f"{self.method}-seed{self.seed}")
 
 
@@ -81,7 +81,7 @@ def facts_of(folder: Path) -> Facts:
 
 
 def all_facts(found: Sequence[Variant]) -> list[Facts]:
-    """Of those that learned something."""
+    """Manifests of the agents that learned something."""
     return [facts_of(one.folder) for one in found if one.folder is not None]
 
 

@@ -150,7 +150,7 @@ def _lengths(facts: Sequence[Facts]) -> str:
 
 
 def _own_budget(context: Context, bench: Bench, method: str) -> str:
-    """Of a method's own agents, from their manifests; a dash for one that learns nothing."""
+    """Training of a method's own agents, from their manifests; a dash for one that learns nothing."""
     found = variants(method, bench, context.agents)
     facts = all_facts(found)
     if not facts:

@@ -109,7 +109,7 @@ def _draw(
 
 
 def asked(methods: Sequence[str]) -> tuple[str, ...]:
-    """Those that the user chose, else the usual ones."""
+    """The methods that the user chose, else the usual ones."""
     return USUAL if tuple(methods) == METHODS else tuple(methods)
 
 
@@ -121,7 +121,7 @@ def read(context: Context, bench: Bench, video: BenchmarkVideo) -> TwoReadings:
 
 
 def narrated(video: BenchmarkVideo) -> BenchmarkVideo:
-    """The same video, its text being what is said in it."""
+    """The video with another text: what is said in it."""
     lines = [cue.text for cue in video.narration.cues] if video.narration else []
     groups = (lines[i : i + LINES_PER_SENTENCE] for i in range(0, len(lines), LINES_PER_SENTENCE))
     return replace(video, document=Document(tuple(" ".join(group) for group in groups)))

@@ -90,7 +90,7 @@ class Context:
 
     @property
     def all_benches(self) -> tuple[Bench, ...]:
-        """And msvd-long through the paper's encoders."""
+        """The benches asked for, and msvd-long seen through the paper's encoders."""
         return (*self.benches, *(PAPER_EYES if MSVD_LONG in self.benches else ()))
 
     @property
@@ -100,12 +100,12 @@ class Context:
 
     @property
     def coin_files(self) -> tuple[Bench, ...]:
-        """The same of COIN, a bench per domain."""
+        """COIN, a bench per domain, where its videos are here and no others are named."""
         return () if self.named else with_videos(COIN, self.data, self.encoder)
 
     @property
     def whole_benches(self) -> tuple[Bench, ...]:
-        """Those that have more than annotations."""
+        """Benches that have more than annotations."""
         return (*self.benches, *self.youcook2_files)
 
     def here(self, benches: Sequence[Bench]) -> tuple[list[Bench], list[str]]:
@@ -127,7 +127,7 @@ class Context:
         return usable, lines
 
     def methods_of(self, bench: Bench) -> tuple[str, ...]:
-        """Those asked for that are of interest there."""
+        """The methods asked for that are of interest on a bench."""
         return tuple(one for one in self.methods if bench.methods is None or one in bench.methods)
 
     def material(self, bench: Bench) -> Material:
@@ -183,7 +183,7 @@ WATCHING = {"sas": "SAS (image classifier for YOLO)", "sasv2": "SASv2 (image cla
 
 
 def label(method: str, bench: Bench | None = None, *, ran: bool = True) -> str:
-    """As in a table of this bench; a baseline that did not run stands for the paper's own, without stand-ins."""
+    """A method's name in a table of this bench; one that did not run is the paper's own, without stand-ins."""
     known = known_methods()
     name = OWN.get(method) or (known[method].label if method in known else method)
     if bench is not None and bench.from_files:

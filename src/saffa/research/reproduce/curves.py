@@ -85,7 +85,7 @@ def asked(context: Context, bench: Bench) -> dict[str, str]:
 
 
 def seeing(chosen: str, folder: Path) -> dict[str, str]:
-    """For pictures: the chosen encoder, and the paper's two where models of them that look at pictures are here."""
+    """Encoders for pictures: the chosen one, and the paper's two where models of them that look at pictures are here."""
     found = {TRAINED.get(chosen, chosen): chosen}
     for name, label in TRAINED.items():
         for place in (folder / name / "model", models_folder() / name):
@@ -95,7 +95,7 @@ def seeing(chosen: str, folder: Path) -> dict[str, str]:
 
 
 def _line(context: Context, bench: Bench, name: str, encoder: str) -> EncoderCurve | None:
-    """None, and a note, for an encoder that cannot be used."""
+    """Measure an encoder; None, and a note, for an encoder that cannot be used."""
     try:
         loaded = load_encoder(encoder, cache=user_cache())
         if context.store is not None:
@@ -116,7 +116,7 @@ def _row(one: EncoderCurve) -> list[str]:
 
 
 def _title(one: EncoderCurve) -> str:
-    """In the figure, whose curves are msvd-long's where nothing else is said."""
+    """A curve's name in the figure, whose curves are msvd-long's where nothing else is said."""
     return one.encoder if one.bench == MSVD_LONG else f"{one.encoder} ({one.bench.name})"
 
 
@@ -132,7 +132,7 @@ def _is_here(place: Path, *, sees: bool) -> bool:
 
 
 def measure(context: Context, bench: Bench, encoder: Encoder, name: str, *, shuffled: bool = False) -> Curve:
-    """Per video, then averaged."""
+    """Curve and area of an encoder on a bench: of each video, then averaged."""
     videos = (
         load_videos(bench.name, WantedVideos(context.data, bench.split, shuffled_documents=True)).videos
         if shuffled

@@ -57,12 +57,12 @@ class Subject:
     count: int
 
     def scores(self) -> DocumentScores:
-        """With documents of four sentences."""
+        """Scores with documents of four sentences."""
         return score_documents(self.read(), self.count, SENTENCES)
 
 
 def subjects(context: Context) -> tuple[list[Subject], list[str]]:
-    """All that can be measured here, and lines about what cannot."""
+    """Encoders and sets that can be measured here, and lines about what cannot."""
     found: list[Subject] = []
     absent: list[str] = []
     for name in image_text.available(context.data) if (context.data / image_text.FOLDER).is_dir() else ():

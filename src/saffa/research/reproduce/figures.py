@@ -49,7 +49,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def colour(method: str) -> str:
-    """Of a method, also with something said after a comma; ink for one that has none."""
+    """Colour of a method, also with something said after a comma; ink for one that has none."""
     return COLOURS.get(method.partition(",")[0], INK)
 
 

@@ -30,7 +30,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        """For folders and files."""
+        """The point's name in folders and files."""
         return f"sigma{self.sigma:g}-gamma{self.gamma:g}-lr{self.lr:g}"
 
     def changed(self, usual: AgentSettings) -> AgentSettings:

@@ -74,7 +74,7 @@ def pairs_sheet(comparisons: Sequence[Comparison]) -> Sheet:
 
 
 def p_text(p: float) -> str:
-    """As the paper writes them."""
+    """A p-value as the paper writes it, in bold above α."""
     if p != p:  # noqa: PLR0124 – nan
         return "–"
     return f"**{p:.2e}**" if p > ALPHA else f"{p:.2e}"

@@ -48,7 +48,7 @@ class Draft:
         self.figures: list[Path] = []
 
     def benches(self, context: Context, wanted: Sequence[Bench]) -> list[Bench]:
-        """Those that can be used here; why others cannot is kept."""
+        """The benches that can be used here; why others cannot is kept."""
         usable, absent = context.here(wanted)
         self.absent += absent
         return usable
@@ -73,5 +73,5 @@ def not_run(what: str, reason: str) -> str:
 
 
 def nothing(name: str, title: str, lines: Sequence[str]) -> ReportSection:
-    """Of a target for which no data is here."""
+    """The section of a target for which no data is here."""
     return ReportSection(name, title, "\n\n".join(lines), ran=False)

@@ -36,7 +36,7 @@ def selections(context: Context) -> ReportSection:
 
 
 def chosen(context: Context, bench: Bench, among: Collection[str] | None = None) -> list[BenchmarkVideo]:
-    """By rank of the planner's F1, of all videos or of those with these ids."""
+    """Videos by rank of the planner's F1, of all videos or of those with these ids."""
     (plan,) = context.measure(bench, bench.speed, ("plan",))
     if not plan.runs:
         raise SaffaError(f"The planner, which ranks the videos of {bench.name}, did not run: {plan.absent}")

@@ -21,7 +21,7 @@ BySpeed = dict[float, list[float]]
 
 @dataclass(frozen=True)
 class SpeedErrors:
-    """Of a bench: means over videos of OS − S* and of |OS − S*| for each seed, by method; and who has none."""
+    """Errors on a bench: means over videos of OS − S* and of |OS − S*| for each seed, by method; and who has none."""
 
     signed: dict[str, BySpeed] = field(default_factory=dict)
     absolute: dict[str, BySpeed] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def introduction(context: Context) -> str:
 
 
 def label_alone(method: str) -> str:
-    """Without what stands in for what."""
+    """A method's name without what stands in for what."""
     return label(method, ran=False)
 
 

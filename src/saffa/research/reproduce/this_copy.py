@@ -16,7 +16,7 @@ EVERYWHERE = ("saffa",)
 
 
 def command(context: Context, target: str) -> str:
-    """As it is typed, with the choices that are not the usual ones."""
+    """The command as it is typed, with the choices that are not the usual ones."""
     return " ".join(["saffa reproduce", target, "--data DATA -o report", *flags(context)])
 
 

@@ -82,7 +82,7 @@ def trained(folders: Mapping[int, Path]) -> dict[int, Path]:
 
 
 def tracks(context: Context, bench: Bench) -> list[Track]:
-    """Of the first training videos; kept for the next agent."""
+    """Tracks of the first training videos; kept for the next agent."""
     if bench.short not in context.tracks:
         material = context.material(bench)
         videos = material.training_videos()[: context.videos]

@@ -68,7 +68,7 @@ class LabelledVideo:
 
 
 class LabelledCourse:
-    """All videos end to end, so that a batch of walks is a handful of array operations."""
+    """Labelled videos end to end, so that a batch of walks is a handful of array operations."""
 
     def __init__(self, videos: Iterable[LabelledVideo]) -> None:
         known = list(videos)
@@ -82,12 +82,12 @@ class LabelledCourse:
         self.nearness = np.concatenate([nearness(v.labels) for v in known])
 
     def features(self, frames: Ints) -> Tensor:
-        """Of n frames, (n, d), as numbers of size one."""
+        """Features of n frames, (n, d), as numbers of size one."""
         found: Tensor = self.rows[torch.from_numpy(self.row_of_frame[frames])] * float(self.rows.shape[1] ** 0.5)
         return found
 
     def rewards(self, start: Ints, there: Ints, end: Ints) -> NDArray[np.float64]:
-        """Of jumps start → there in videos that end at `end`; past the end nothing is landed on."""
+        """Rewards of jumps start → there in videos that end at `end`; past the end nothing is landed on."""
         landed = there < end
         between = jump_rewards(self.relevant_before, start, np.minimum(there, end))
         return between + np.where(landed, self.nearness[np.where(landed, there, 0)], 0.0)
@@ -140,7 +140,7 @@ class JumpLearner:
         return self.queue.pop()
 
     def save(self, path: Path) -> None:
-        """Everything it takes to go on exactly."""
+        """Write everything it takes to go on exactly."""
         state = {
             "settings": asdict(self.settings),
             "network": self.network.state_dict(),
@@ -162,7 +162,7 @@ class JumpLearner:
         self.random.bit_generator.state = json.loads(state["random"])
 
     def q_network(self, encoder: str) -> QNetwork:
-        """As NumPy, without PyTorch."""
+        """The network in NumPy, without PyTorch."""
         layers = [layer for layer in self.network if isinstance(layer, nn.Linear)]
         weights = tuple(layer.weight.detach().numpy().copy() for layer in layers)
         return QNetwork(weights, tuple(layer.bias.detach().numpy().copy() for layer in layers), encoder)

@@ -87,7 +87,7 @@ class World:
         return whole
 
     def wait(self) -> None:
-        """Until all are here."""
+        """Wait until all processes are here."""
         if self.size > 1:
             dist.barrier()
 

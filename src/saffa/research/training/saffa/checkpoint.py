@@ -22,7 +22,7 @@ from saffa.storage.checkpoints import TRAITS
 
 
 def fingerprint(tracks: Sequence[Track | SignalTrack]) -> str:
-    """Of the training videos: names, lengths and embeddings or signals, in order."""
+    """Hash of the training videos: names, lengths and embeddings or signals, in order."""
     digest = hashlib.sha256()
     for track in tracks:
         digest.update(f"{track.name} {track.frames}\n".encode())

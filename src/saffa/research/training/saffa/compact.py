@@ -51,7 +51,7 @@ class SignalTrack:
 
     @cached_property
     def sums(self) -> NDArray[np.float64]:
-        """Of what is seen before each frame, (F + 1,)."""
+        """Sums of what is seen before each frame, (F + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self.seen, dtype=np.float64)])
 
     @property
@@ -127,7 +127,7 @@ class CompactTraits:
     hidden: tuple[int, int]
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """These facts as plain values."""
         return {"state": "compact", **asdict(self)}
 
 
@@ -188,5 +188,5 @@ class CompactPlayer:
         save_compact(self.agent(), folder, facts, overwrite=True)
 
     def _scales(self) -> dict[str, Scale]:
-        """Of relevance: the signal that a user's encoder gives."""
+        """Scales of relevance: the signal that a user's encoder gives."""
         return {name: scale for name, scale in scales_of(self.tracks).items() if ":" not in name}

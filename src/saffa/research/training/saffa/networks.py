@@ -86,6 +86,6 @@ class PublishedNetworks(nn.Module):
         self.load_state_dict(self.state_dict() | found)
 
     def agent(self, name: str = "saffa") -> Agent:
-        """The same networks in NumPy, sharing the memory of the weights: it follows every update in place."""
+        """These networks in NumPy, sharing the memory of the weights: it follows every update in place."""
         tensors = {key: tensor.detach().numpy() for key, tensor in self.state_dict().items()}
         return Agent.of_tensors(tensors, self.traits, name)

@@ -53,7 +53,7 @@ class Told(Protocol):
     """Facts that can be stored with the weights."""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """These facts as plain values."""
 
 
 class Learnable(Protocol):
@@ -78,7 +78,7 @@ N = TypeVar("N", bound=Learnable)
 
 @dataclass(frozen=True)
 class Losses:
-    """Of one update: sums over time, means over episodes."""
+    """Losses of one update: sums over time, means over episodes."""
 
     policy: float
     critic: float
@@ -98,13 +98,13 @@ def returns(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
 
 
 def standardised(advantages: Tensor) -> Tensor:
-    """Of one episode, (n,), with mean 0 and deviation 1 (0 where all are equal)."""
+    """Advantages of one episode, (n,), with mean 0 and deviation 1 (0 where all are equal)."""
     centred = advantages - advantages.mean()
     return centred / (centred.square().mean().sqrt() + 1e-8)
 
 
 def group_advantages(episodes: Sequence[Experience], gamma: float) -> list[NDArray[np.float64]]:
-    """Of each episode, (n,): its return less the mean of what the others of its video and S* had from that frame on.
+    """Advantages of each episode, (n,): its return less the others' mean, of its video and S*, from that frame on.
 
     Mean 0 and deviation 1 over all episodes, each counted alike.
     """

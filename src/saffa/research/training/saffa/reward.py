@@ -50,7 +50,7 @@ class Reward:
             raise ValueError(f"sigma must be a number above 0, not {self.sigma:g}")
 
     def after(self, done: float) -> Reward:
-        """With the σ that holds after that share of the training."""
+        """The reward with the σ that holds after that share of the training."""
         if self.first_sigma is None:
             return self
         fall = (self.sigma / self.first_sigma) ** min(1.0, 2 * done)

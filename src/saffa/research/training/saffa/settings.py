@@ -68,7 +68,7 @@ class AgentSettings:
             raise InputError(f"Target speeds from {low:g} to {high:g} are not a range.")
 
     def traits(self, embedding: int, encoder: str = "") -> Traits:
-        """Of the agent that comes out, for embeddings of width 2d."""
+        """Traits of the agent that comes out, for embeddings of width 2d."""
         rules = replace(RULES[self.method], variant=self.variant)
         return Traits(Observation(embedding, self.position, self.skip), rules, self.method, encoder)
 
@@ -78,12 +78,12 @@ class AgentSettings:
         return self.reward.first_sigma is not None or self.learning.last_lr != 1
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """These settings as plain values."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AgentSettings:
-        """What `to_json` wrote."""
+        """Read what `to_json` wrote."""
         try:
             parts: dict[str, Any] = {
                 "reward": Reward(**data["reward"]),

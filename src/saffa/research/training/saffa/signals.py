@@ -84,7 +84,7 @@ def half(document: Document, first: int) -> Document:
 
 
 def thinned(alignment: Alignment, every: int) -> Alignment:
-    """The same video with one frame of so many."""
+    """The alignment of a video of which one frame in so many is left."""
     return replace(alignment, frames=-(-alignment.frames // every), rate=alignment.rate / every)
 
 

@@ -51,7 +51,7 @@ class Player(Protocol[N_co, A_co]):
 
     @property
     def networks(self) -> N_co:
-        """What learns."""
+        """The networks that learn."""
 
     def play(self, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:
         """One sampled episode for each order."""
@@ -113,7 +113,7 @@ class Trainer(Generic[N, A]):
         return [EpisodeOrder(track, speed, random.random(track.frames)) for _ in range(self.settings.episodes)]
 
     def _batches(self, epoch: int) -> Iterator[list[int]]:
-        """All videos; of several encoders as many of each as the smallest set has, so that each counts alike."""
+        """Batches of all videos; of each encoder as many as the smallest set has, so that each counts alike."""
         order = self._random(epoch).permutation(len(self.tracks)).tolist()
         sets: dict[str, list[int]] = {}
         for video in order:
@@ -248,7 +248,7 @@ def _check_folder(output: Path, resume: bool, overwrite: bool) -> None:
 
 
 def _kind(folder: Path) -> str | None:
-    """Of the model in a folder; None if there is none, or a damaged one."""
+    """Kind of the model in a folder; None if there is none, or a damaged one."""
     try:
         return str(json.loads((folder / MANIFEST).read_text("utf-8"))["kind"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -103,7 +103,7 @@ def _chances(layers: Layers, hidden: Floats, index: int, position: Floats) -> tu
 
 @njit(cache=True)
 def sampled_walk(layers: Layers, course: PublishedCourse, draws: Doubles) -> Steps:
-    """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step."""
+    """Walk from frame 0 to the end; `draws` (≥ F,) has a uniform number for every step."""
     frames = len(course.rows)
     reached, actions, indices = np.empty(frames, np.int64), np.empty(frames, np.int64), np.empty(frames, np.int64)
     position = np.empty(len(layers.position), np.float32)

@@ -24,7 +24,7 @@ class DocumentShape:
     documents: int
 
     def within(self, pictures: int) -> DocumentShape:
-        """The same for a set of so few pictures: a document never holds all of its block."""
+        """This shape for a set of so few pictures: a document never holds all of its block."""
         block = min(self.block, pictures)
         return replace(self, block=block, pictures=min(self.pictures, max(1, block - 1)))
 

@@ -53,7 +53,7 @@ class Pictures:
 
     @classmethod
     def read(cls, data: Path, run: Path, progress: Progress) -> Pictures:
-        """From DATA/image_text, or from a captioned folder, whose features are kept in the run's folder."""
+        """Read DATA/image_text, or a captioned folder, whose features are kept in the run's folder."""
         if (data / image_text.FOLDER).is_dir():
             sets = tuple(image_text.load(data, name) for name in image_text.available(data))
             cooking = [part for part in sets if part.name == COOKING]

@@ -41,7 +41,7 @@ class FittedSpace:
 def fit_space(
     sets: Sequence[ImageText], recipes: Sequence[Sequence[str]], settings: CookingSettings, seed: int
 ) -> FittedSpace:
-    """From the training parts of sets; with the cooking frames among them, their words come from `recipes`."""
+    """Fit the space to the training parts of sets; the words of cooking frames come from `recipes`."""
     general = [part for part in sets if part.name != COOKING] or list(sets)
     space = standardising(general)
     cooking = next((part for part in sets if part.name == COOKING), None)

@@ -80,7 +80,7 @@ class VdanTrainer:
         self.views, self.data = "clip", ""
 
     def give_backbone(self, backbone: nn.Module) -> None:
-        """For sources that give pixels: a frozen network (B, 3, T, H, W) → φ(v)."""
+        """Set, for sources that give pixels, a frozen network (B, 3, T, H, W) → φ(v)."""
         self.backbone = backbone.eval().requires_grad_(False)
 
     def fit(

@@ -38,7 +38,7 @@ class CookingSettings:
 
 @dataclass(frozen=True, eq=False)
 class CookingMap:
-    """For one side: (features − mean) / scale @ map, shapes (i,), (i,), (i, c)."""
+    """The map of one side: (features − mean) / scale @ map, shapes (i,), (i,), (i, c)."""
 
     mean: Floats
     scale: Floats

@@ -95,7 +95,7 @@ class Scaling:
 
     @classmethod
     def of(cls, parts: Sequence[Floats]) -> Scaling:
-        """Over all rows of all parts."""
+        """Measure the scaling over all rows of all parts."""
         rows = sum(len(part) for part in parts)
         mean = sum(part.sum(0, dtype=np.float64) for part in parts) / rows
         spread = sum(np.square(part - mean.astype(np.float32)).sum(0, dtype=np.float64) for part in parts) / rows
