@@ -85,7 +85,7 @@ def asked(context: Context, bench: Bench) -> dict[str, str]:
 
 
 def seeing(chosen: str, folder: Path) -> dict[str, str]:
-    """Encoders for pictures: the chosen one, and the paper's two where models of them that look at pictures are here."""
+    """Encoders for pictures: the chosen, and the paper's two where models of them that look at pictures are here."""
     found = {TRAINED.get(chosen, chosen): chosen}
     for name, label in TRAINED.items():
         for place in (folder / name / "model", models_folder() / name):
