@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import msvd_long
 from saffa.research.evaluation.metrics import truth_of
-from saffa.research.evaluation.roc import frame_auc, plot_roc, roc_curve
+from saffa.research.evaluation.roc import frame_auc, roc_curve
+from saffa.research.reproduce.figures import draw_roc
 
 Curve = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _, control = measure(encoder, options.data, options.split, True)
         print(f"| {name} | {areas[name]:.3f} | {control:.3f} |", flush=True)
     if options.figure is not None:
-        plot_roc(curves, areas, options.figure)
+        draw_roc(curves, areas, options.figure.with_suffix(""))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saffa.research.evaluation.roc import GRID, frame_auc, plot_roc, roc_curve
+from saffa.research.evaluation.roc import GRID, frame_auc, roc_curve
+from saffa.research.reproduce.figures import draw_roc
 
 TRUTH = np.array([False, True, False, True])
 
@@ -29,5 +30,6 @@ def test_without_steps_there_is_no_area() -> None:
 
 
 def test_figure(tmp_path: Path) -> None:
-    plot_roc({"a": [GRID, GRID**0.5]}, {"a": 0.6}, tmp_path / "roc.png")
-    assert (tmp_path / "roc.png").read_bytes()[:4] == b"\x89PNG"
+    png, svg = draw_roc({"a": [GRID, GRID**0.5]}, {"a": 0.6}, tmp_path / "roc")
+    assert png.read_bytes()[:4] == b"\x89PNG"
+    assert b"<svg" in svg.read_bytes()

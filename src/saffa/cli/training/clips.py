@@ -129,12 +129,10 @@ def _clips(asked: ClipsAsked) -> tuple[Any, Any]:
 
 
 def _backbone(path: Path) -> Any:
-    from saffa.research.training.vdan.backbones import R2Plus1D34, from_ig65m  # noqa: PLC0415
+    from saffa.research.training.vdan.importing import open_backbone  # noqa: PLC0415
     from saffa.storage.checkpoints import read_checkpoint  # noqa: PLC0415
 
     (network,) = read_checkpoint(path)
     if network.kind != "backbone":
         raise InputError(f"{path} holds a {network.kind}, not an IG-65M backbone.")
-    backbone = R2Plus1D34()
-    backbone.load_state_dict(from_ig65m(network.tensors))
-    return backbone
+    return open_backbone(network)

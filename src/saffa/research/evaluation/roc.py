@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from saffa.core.whole_file import whole_file
 
 Floats = NDArray[np.floating]
 Truth = NDArray[np.bool_]
@@ -39,21 +36,3 @@ def roc_curve(relevance: Floats, truth: Truth) -> NDArray[np.float64]:
     false = np.bincount(place, ~truth).cumsum() / max(1, (~truth).sum())
     curve: NDArray[np.float64] = np.interp(GRID, np.concatenate([[0], false]), np.concatenate([[0], hits]))
     return curve
-
-
-def plot_roc(curves: Mapping[str, Sequence[NDArray[np.float64]]], areas: Mapping[str, float], path: Path) -> None:
-    """The mean curve of each encoder in one picture; a legend with the areas."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(figsize=(5.2, 4.6), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, linestyle=":")
-    for name, rows in curves.items():
-        axes.plot(GRID, np.mean(rows, axis=0), linewidth=1.6, label=f"{name}  {areas[name]:.3f}")
-    axes.set(xlabel="false-positive rate", ylabel="true-positive rate", xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    axes.legend(title="mean frame AUC", loc="lower right", fontsize="small", frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    with whole_file(path) as part:
-        figure.savefig(part, dpi=150)

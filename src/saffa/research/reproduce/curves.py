@@ -17,8 +17,9 @@ from saffa.research.evaluation.markdown import number, sheet
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.paper import AUC
 from saffa.research.evaluation.protocol import MSVD_LONG, Bench
-from saffa.research.evaluation.roc import frame_auc, mean_area, plot_roc, roc_curve
+from saffa.research.evaluation.roc import frame_auc, mean_area, roc_curve
 from saffa.research.reproduce.context import Context
+from saffa.research.reproduce.figures import draw_roc
 from saffa.research.reproduce.section import ReportSection, nothing
 from saffa.storage.models import BACKBONE, MANIFEST, ModelFolder
 from saffa.storage.published_models import models_folder
@@ -68,10 +69,8 @@ def roc(context: Context) -> ReportSection:
         ["videos", "encoder", "AUC", "AUC, shuffled documents", "paper: AUC (YouCook2)"], [_row(one) for one in found]
     )
     curves = {_title(one): one.curve for one in found}
-    stem = context.out / "roc"
-    figures = tuple(stem.with_suffix(suffix) for suffix in (".png", ".svg"))
-    for path in figures:
-        plot_roc({n: c.rows for n, c in curves.items()}, {n: c.area for n, c in curves.items()}, path)
+    rows, areas = {name: one.rows for name, one in curves.items()}, {name: one.area for name, one in curves.items()}
+    figures = draw_roc(rows, areas, context.out / "roc")
     commands = [COMMANDS] * (MSVD_LONG in benches) + [FROM_FILES] * any(bench.from_files for bench in benches)
     text = "\n\n".join([INTRODUCTION, made.markdown(), *absent, *commands, "![ROC curves](roc.png)"])
     return ReportSection("roc", TITLE, text, {"roc": made}, figures)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.clock import format_length
-from saffa.core.types import Ints
+from saffa.core.types import Doubles, Ints
 from saffa.core.whole_file import whole_file
 from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.evaluation.roc import GRID
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,3 +206,16 @@ def draw_errors(
         low, high = ([ends(v) for v in errors.values()] for ends in (min, max))
         if min(low) >= floor:
             axes.fill_between(speeds, low, high, color=colour(method), alpha=0.15, linewidth=0)
+
+
+def draw_roc(curves: Mapping[str, Sequence[Doubles]], areas: Mapping[str, float], stem: Path) -> tuple[Path, ...]:
+    """The mean curve of each encoder in one picture; a legend with the areas."""
+    figure = new_figure(5.2, 4.6)
+    axes = figure.add_subplot()
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1, linestyle=":")
+    for name, rows in curves.items():
+        axes.plot(GRID, np.mean(rows, axis=0), linewidth=1.6, label=f"{name}  {areas[name]:.3f}")
+    axes.set(xlabel="false-positive rate", ylabel="true-positive rate", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.legend(title="mean frame AUC", loc="lower right", fontsize="small", frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    return save(figure, stem)

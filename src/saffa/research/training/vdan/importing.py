@@ -26,6 +26,7 @@ from saffa.storage.models import (
 )
 
 if TYPE_CHECKING:
+    from saffa.research.training.vdan.backbones import R2Plus1D34
     from saffa.research.training.vdan.networks import GuidedEncoder
 
 
@@ -114,7 +115,9 @@ def _write(network: Checkpoint, words: Mapping[str, int] | None, h0: FirstState 
         shape = network.tensors["policy.fc1.weight"].shape
         return facts | {"dimensions": {"state": int(shape[1])}}
     if network.kind == "backbone":
-        _write_backbone(network, folder)
+        from saffa.research.training.vdan.onnx_export import export_backbone  # noqa: PLC0415
+
+        export_backbone(open_backbone(network), folder / BACKBONE, CLIP.frames, CLIP.size)
         return facts | {"clip": asdict(CLIP), "dimensions": {"visual": 512}}
     return facts | _write_encoder(network, words, h0, folder)
 
@@ -145,10 +148,10 @@ def _vocabulary(words: Mapping[str, int] | None, size: int) -> Sequence[str | No
     return Vocabulary(words, size).words()
 
 
-def _write_backbone(network: Checkpoint, folder: Path) -> None:
+def open_backbone(network: Checkpoint) -> R2Plus1D34:
+    """R(2+1)D-34 with the weights of the IG-65M file, in evaluation mode."""
     torch = import_torch()
     from saffa.research.training.vdan.backbones import R2Plus1D34, from_ig65m  # noqa: PLC0415
-    from saffa.research.training.vdan.onnx_export import export_backbone  # noqa: PLC0415
 
     with torch.device("meta"):
         backbone = R2Plus1D34()
@@ -156,4 +159,4 @@ def _write_backbone(network: Checkpoint, folder: Path) -> None:
         backbone.load_state_dict(from_ig65m(network.tensors), strict=True, assign=True)
     except RuntimeError as error:
         raise InputError(f"The weights are not an R(2+1)D-34 ({_first_difference(error)}).") from None
-    export_backbone(backbone.float().eval(), folder / BACKBONE, CLIP.frames, CLIP.size)
+    return backbone.float().eval()
