@@ -165,7 +165,7 @@ def _check(path: Path, captions: Mapping[str, Sequence[str]]) -> None:
 
 
 def _every_tenth(names: Sequence[str]) -> dict[str, str]:
-    """Split by hashes of the names: a new file moves no other. A tenth is val; of small folders a fourth, 2 at least."""
+    """Split by hashes of the names: a new file moves no other. A tenth is val; of few files a fourth, at least two."""
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "replace")).digest())
     count = max(2, len(names) // (EVERY if len(names) >= 4 * EVERY else 4))
     chosen = set(order[:count])
