@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.encoders.words import unit
 
 NEARNESS, LENGTH, OFFSET = 20.4, -1.94, -2.02
@@ -27,9 +27,6 @@ MOMENT = 3.0
 """Seconds of a sentence's best moment."""
 BLOCK = 512
 """Words of the text compared at a time, which bounds the memory."""
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 def text_fit(nearness: float, spoken: int) -> float:

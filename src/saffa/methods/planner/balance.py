@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.types import Doubles, Ints
 from saffa.methods.planner.moments import Moment, moments, owners
 from saffa.methods.planner.whole_lines import WholeLines
 
@@ -23,12 +24,10 @@ MOMENTS_SHARE = 0.85
 STRENGTH = 8.0
 """Bonus at balance 1, in standard deviations of relevance."""
 
-Floats = NDArray[np.float64]
-
 
 def balanced_reward(
     alignment: Alignment, balance: float, speed: float, fastest: int, lines: WholeLines | None = None
-) -> Floats:
+) -> Doubles:
     """Reward of every frame for the planner: standardised relevance + balance × the sentences' moments.
 
     Balance 0 is exactly the paper's objective: standardising is affine and changes no plan. `fastest` is the highest
@@ -36,7 +35,7 @@ def balanced_reward(
     a sentence for which there is no room for a moment gets a glimpse at least.
     """
     relevance = alignment.relevance_per_frame()
-    reward: Floats = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
+    reward: Doubles = (relevance - relevance.mean()) / max(float(relevance.std()), 1e-9)
     if balance > 0:
         share = MOMENTS_SHARE * min(1.0, balance / DEFAULT_BALANCE) ** 0.5
         room = share * alignment.duration * max(0.0, 1 / speed - 1 / fastest)
@@ -45,7 +44,7 @@ def balanced_reward(
     return reward
 
 
-def moment_curve(wanted: list[Moment], frame_seconds: Floats) -> Floats:
+def moment_curve(wanted: list[Moment], frame_seconds: Doubles) -> Doubles:
     """1 for the frames of the moments, 0 elsewhere, shape (frames,).
 
     In a moment for 2x every second frame has a bonus, so that the next one is shown only for its relevance.
@@ -57,7 +56,7 @@ def moment_curve(wanted: list[Moment], frame_seconds: Floats) -> Floats:
     return curve
 
 
-def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]:
+def unseen(alignment: Alignment, frames: Ints) -> NDArray[np.bool_]:
     """Which found sentences none of the frames shows at 2x or less, though some time belongs to them, shape (N,)."""
     owner = owners(alignment)
     skips = np.diff(frames, append=alignment.frames)
@@ -68,7 +67,7 @@ def unseen(alignment: Alignment, frames: NDArray[np.int64]) -> NDArray[np.bool_]
     return np.asarray(alignment.found() & np.isin(sentences, owner) & ~np.isin(sentences, seen))
 
 
-def last_chances(alignment: Alignment, missing: NDArray[np.bool_], seconds: float) -> Floats:
+def last_chances(alignment: Alignment, missing: NDArray[np.bool_], seconds: float) -> Doubles:
     """1 around the likeliest time that belongs to each of the `missing` sentences, 0 elsewhere, shape (frames,)."""
     owner = owners(alignment)
     centres = []
