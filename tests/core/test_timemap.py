@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from saffa.core.timemap import TimeMap
 
-steps = st.fractions(min_value=Fraction(1, 1000), max_value=30, max_denominator=90_000)
-times = st.fractions(min_value=0, max_value=2000, max_denominator=90_000)
+clocks = st.sampled_from([1, 25, 1001, 30_000, 90_000])  # of pictures and containers
+steps = st.builds(Fraction, st.integers(1, 30_000), clocks)
+times = st.builds(Fraction, st.integers(0, 60_000_000), clocks)
 
 
 @st.composite
