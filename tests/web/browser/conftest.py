@@ -1,7 +1,8 @@
-"""One `saffa serve`, one Chromium and one folder of made media for all browser tests."""
+"""One `saffa serve`, one Chromium and one folder of made media for all browser tests, in a process under guard."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.media.movies import Movie, Sound, make
+from tests.web.browser.guard import CHANNEL, Guard, obey
 from tests.web.browser.visit import Visit
 from tests.web.serving import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+GUARD = pytest.StashKey[Guard]()
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -63,8 +66,6 @@ def address(media: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed, so the page cannot be tried")
     with playwright.sync_playwright() as run:
         browser = run.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -116,9 +117,36 @@ def studio(visit: Visit, talk: str) -> Visit:
     return visit
 
 
-@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[GUARD] = Guard(Path(__file__).parent)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests run in `make check-all`: under load Chromium went away once, and its driver waited for ever."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.slow)
+    if CHROMIUM is None:
+        for item in items:
+            if Path(__file__).parent in item.path.parents:
+                item.add_marker(pytest.mark.skip(reason="Chromium is not installed, so the page cannot be tried"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Have a test of this folder run by the child."""
+    if CHROMIUM is None or CHANNEL in os.environ:
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in item.config.stash[GUARD].reports(item):
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """In the child, run what the guard asks for."""
+    if CHANNEL not in os.environ:
+        return None
+    obey(session, int(os.environ[CHANNEL]))
+    return True
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    config.stash[GUARD].end(patience=10)

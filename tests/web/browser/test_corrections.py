@@ -92,6 +92,7 @@ def test_a_length_that_cannot_be_is_told_with_one_that_can(studio: Visit) -> Non
     assert "wrong" not in (page.locator("#outcome").get_attribute("class") or "")
 
 
+@pytest.mark.slow
 def test_a_new_text_keeps_the_ranges_and_can_be_undone(visit: Visit, talk: str) -> None:
     cut = {"kind": "cut", "start": 1, "end": 3}
     weight = {"kind": "weight", "sentence": 1, "weight": 2}

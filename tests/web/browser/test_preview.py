@@ -72,6 +72,7 @@ def test_every_speed(visit: Visit, talk: str, speed: float) -> None:
     assert np.percentile(np.abs(error), 95) <= 0.2
 
 
+@pytest.mark.slow
 def test_sound_is_off_above_four_times_and_pitch_is_kept(studio: Visit) -> None:
     page = studio.page
     page.evaluate(LISTEN)
@@ -87,6 +88,7 @@ def test_sound_is_off_above_four_times_and_pitch_is_kept(studio: Visit) -> None:
     assert min(fast) == 0
 
 
+@pytest.mark.slow
 def test_beside_even_fast_forward(studio: Visit) -> None:
     page = studio.page
     page.get_by_role("switch", name="Compare with even fast-forward").click()
