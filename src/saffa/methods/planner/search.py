@@ -29,6 +29,8 @@ decides ties, so that a flat reward gives even spacing."""
 
 MAX_ROUNDS = 30
 """Prices tried at most; about five are needed."""
+WIDTHS = (20, 40, 80, 160)
+"""Selected frames to each side of a bridge."""
 PLACES = 16
 """Stretches of a path that are tried when a few steps have to be added or taken away."""
 SLOW = 2.0
@@ -183,7 +185,7 @@ class Planner:
 
     def _join(self, many: Path, few: Path, steps: int) -> Path:
         """Follow the denser path, then the sparser one, with a planned bridge where the counts meet."""
-        for width in (20, 40, 80, 160):  # selected frames to each side
+        for width in WIDTHS:
             joined = self._bridge(many, few, steps, width)
             if len(joined) == steps:
                 return joined
@@ -223,7 +225,7 @@ class Planner:
         )
 
     def _bridge(self, many: Path, few: Path, steps: int, width: int) -> Path:
-        from saffa.methods.planner.kernels import bridge  # noqa: PLC0415
+        from saffa.methods.planner.kernels import bridge, step_range  # noqa: PLC0415
 
         # Steps in all when changing over from `many` to `few` after the i-th frame of `many`.
         after = len(few) - np.searchsorted(few.frames, many.frames, side="right")
@@ -236,6 +238,10 @@ class Planner:
         window = end[0] - start[0]
         if needed < 1 or window < 1:
             return many
+        if width != WIDTHS[-1]:
+            low, high = step_range(self._ceiling, self._velocity, self._successors, start, end)
+            if not low <= needed <= high:  # told in a tenth of the time that a bridge takes
+                return many
         most = min(window, needed + 2)
         values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, most)
         possible = np.flatnonzero(np.isfinite(values))
