@@ -65,8 +65,9 @@ class WarmPlanner:
 
     async def warm(self, alignment: Path) -> None:
         """Have the process load what it needs for a project, before anybody asks."""
+        kept = {"kind": "keep", "start": 0, "end": 0.1}  # what corrections need is loaded too
         with suppress(RefusedError):
-            await self.ask("plan", alignment=str(alignment), wanted={})
+            await self.ask("plan", alignment=str(alignment), wanted={"corrections": [kept]})
 
     async def rest(self) -> None:
         """End the process when nobody has asked for long; runs for as long as the server does."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saffa.methods.dynamics import Dynamics
-from saffa.methods.planner.kernels import bridge, fewest, possible_starts
+from saffa.methods.planner.kernels import bridge, fewest, possible_starts, step_range
 
 DYNAMICS = Dynamics(max_velocity=4, max_acceleration=2)
 VELOCITY, SUCCESSORS = DYNAMICS.velocities(), DYNAMICS.successors()
@@ -82,3 +82,18 @@ def test_a_bridge_to_the_last_frame_ends_in_any_state() -> None:
 
 def test_fewest_steps() -> None:
     assert [fewest(distance, 4) for distance in (0, 1, 4, 5, 8, 9)] == [0, 1, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("end", [END, (24, 0), (29, -1)], ids=str)
+def test_the_range_of_steps_is_that_of_the_bridge(end: tuple[int, int]) -> None:
+    """Where bounds leave no way, fewest is above most."""
+    flat, ceiling, crossing = np.zeros(30), np.random.default_rng(5).integers(1, 5, 30), np.zeros(SUCCESSORS.shape)
+    for state in range(len(VELOCITY)):
+        start = (3, state)
+        values, _ = bridge(flat, ceiling, flat, flat[: len(VELOCITY)], VELOCITY, SUCCESSORS, crossing, start, end, 28)
+        possible = np.flatnonzero(np.isfinite(values))
+        low, high = step_range(ceiling, VELOCITY, SUCCESSORS, start, end)
+        if len(possible):
+            assert (low, high) == (possible.min(), possible.max())
+        else:
+            assert low > high

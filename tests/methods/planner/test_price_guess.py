@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from saffa.methods.dynamics import Dynamics, SpeedLimits
+from saffa.methods.planner.bounds import Bounds
 from saffa.methods.planner.price_guess import PriceGuess
 from saffa.methods.planner.search import Path, Planner
 from saffa.methods.ramps import HardRamp, SoftRamp
@@ -29,6 +30,25 @@ def test_plans_are_the_same(limits: SpeedLimits, seed: int) -> None:
         wanted = round(frames / speed)
         planned, plain = (planner(reward, speed, limits, toll=toll) for planner in (Planner, FromBothEnds))
         assert planned.select(wanted).tolist() == plain.select(wanted).tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_plans_within_bounds_are_the_same(seed: int) -> None:
+    """Kept and skipped stretches take their steps at any price: the guesses know that."""
+    rng = np.random.default_rng(seed)
+    frames = 2000
+    reward = np.interp(np.arange(frames) / 20, np.arange(101), rng.standard_normal(101))
+    ceiling, skipped = np.full(frames, 25), np.zeros(frames, np.bool_)
+    kept = int(rng.integers(100, 900))
+    ceiling[kept : kept + 60] = int(rng.integers(1, 4))
+    skipped[1200:1400] = bool(seed % 2)
+    bounds = Bounds(np.arange(frames), ceiling, ceiling < 25, skipped)
+    limits = SoftRamp(1, 25, 8) if seed % 3 else Dynamics()
+    for wanted in (250, 400, 700):
+        planned, plain = (
+            planner(reward, frames / wanted, limits, bounds).select(wanted) for planner in (Planner, FromBothEnds)
+        )
+        assert planned.tolist() == plain.tolist()
 
 
 @pytest.mark.parametrize("wanted", [10, 999])

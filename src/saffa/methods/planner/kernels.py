@@ -80,7 +80,10 @@ def _walk_best(
     action: NDArray[np.uint8],
     path: Ints,
 ) -> int:
-    """Fill in the frames and states of the best path; how many there are."""
+    """Fill in the frames and states of the best path; how many there are.
+
+    `value` is what being at a frame in a state is worth, with what it brings to arrive there, by frame modulo the ring.
+    """
     last = len(reward) - 1
     states = len(velocity)
     plain = len(only)
@@ -88,26 +91,27 @@ def _walk_best(
     for frame in range(last - 1, -1, -1):
         if frame + velocity[-1] < last and ceiling[frame] >= velocity[-1]:  # nearly always: nothing bounds the step
             for s in range(states):
-                reached = frame + velocity[s]
-                arrive[s] = reward[reached] - price - cost[s] + value[reached & (ring - 1), s]
+                arrive[s] = value[(frame + velocity[s]) & (ring - 1), s]
         else:
             for s in range(states):
                 reached = min(frame + velocity[s], last)
-                arrive[s] = reward[reached] - price - cost[s] if reached - frame <= ceiling[frame] else -np.inf
-                if reached < last:
-                    arrive[s] += value[reached & (ring - 1), s]
+                to = reward[last] - price - cost[s] if reached == last else value[reached & (ring - 1), s]
+                arrive[s] = to if reached - frame <= ceiling[frame] else -np.inf
         for k in range(len(tolled)):
             arrive[states + k] = arrive[tolled[k]] - toll[frame]
         here, chosen = value[frame & (ring - 1)], action[frame]
         for s in range(plain):
             here[s] = arrive[only[s]]
-        here = here[plain:]
+        rest = here[plain:]
         for s in range(states - plain):  # without branches; ties keep the velocity
             best, up, down = arrive[after[1, s]], arrive[after[0, s]], arrive[after[2, s]]
             choice = np.uint8(0) if up > best else np.uint8(1)
             best = up if up > best else best
             chosen[s] = np.uint8(2) if down > best else choice
-            here[s] = down if down > best else best
+            rest[s] = down if down > best else best
+        gain = reward[frame] - price
+        for s in range(states):  # with what it brings to arrive here
+            here[s] = gain - cost[s] + here[s]
     n = 0
     frame = 0
     s = start
