@@ -66,13 +66,22 @@ def _worded(item: dict[str, Any]) -> str | None:
 
 
 def _announced(data: Any) -> tuple[str, tuple[str, ...]]:
-    """The first key that announces steps in plain words, such as `strInstructions`, and the texts below it."""
-    for key, value in _members(data):
-        if part_of(_plain(key)) == "steps":
-            recipe = from_texts("", _texts(value), 0)
-            if recipe:
-                return key, recipe.steps
+    """The first key that announces steps in plain words, such as `strInstructions`, and the texts below all of it."""
+    names = (key for key, _ in _members(data) if part_of(_plain(key)) == "steps")
+    for key in dict.fromkeys(names):
+        recipe = from_texts("", (text for value in _below(data, key) for text in _texts(value)), 0)
+        if recipe:
+            return key, recipe.steps
     return "", ()
+
+
+def _below(data: Any, key: str) -> Iterator[Any]:
+    """Values of a key anywhere in the data, in order, but not those inside of each other."""
+    if isinstance(data, dict) and key in data:
+        yield data[key]
+    elif isinstance(data, (dict, list)):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from _below(inner, key)
 
 
 def _members(data: Any) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from saffa.core.texts.headings import label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
 from saffa.core.texts.marks import with_bullets
-from saffa.core.texts.sentences import looks_wrapped, without_markup
+from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
 
 _BULLET = re.compile(
     r"^\s*(?:[-*+•–·▪●○]|\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+",
@@ -25,7 +25,8 @@ _BARE_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*$")
 _MESSAGE = re.compile(r"^\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?\]?(?: -)? [^:\n]{1,30}: ")
 _FEW = 3  # lines of a kind from which on they are one
 _LABEL_WORDS = 3
-_LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+([^\W\d_].*)$")
+_LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})(?:\s+|[.)])([^\W\d_].*)$")
+_WIKI_HEADING = re.compile(r"^(={2,4})\s*([^=]+?)\s*\1\s*$")
 _STEP_WORDS = 4  # on average, which names of ingredients do not have
 _FULL_LINE = 50  # characters from which on a line may have been cut for its length
 _ROMAN = {"I": 1, "V": 5, "X": 10}
@@ -34,7 +35,7 @@ _ROMAN = {"I": 1, "V": 5, "X": 10}
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = letter_of(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    lines = _plain_lines(with_bullets(lines))
+    lines = [part for line in _without_wiki_marks(_plain_lines(with_bullets(lines))) for part in split_counted(line)]
     chapters = _chapters(lines)
     return chapters or _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
 
@@ -64,6 +65,15 @@ def _chapters(lines: list[str]) -> list[Block]:
         *(Block("paragraph", without_markup(line)) for line in [*others, *around] if line.strip()),
         *(Block("item", name, group=CHAPTERS, number=number) for number, name in enumerate(steps, 1)),
     ]
+
+
+def _without_wiki_marks(lines: list[str]) -> list[str]:
+    """Headings as `== Method ==` and the numbered lists of such texts, whose lines begin with `#`."""
+    headings = [_WIKI_HEADING.match(line) for line in lines]
+    if not any(headings):
+        return lines
+    listed = [f"1. {line[2:]}" if line.startswith("# ") else line for line in lines]
+    return [f"## {mark[2]}" if mark else line for line, mark in zip(listed, headings, strict=True)]
 
 
 def _with_stops(lines: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from saffa.core.texts.headings import label_of, step_number
 from saffa.core.texts.lines import is_tip
-from saffa.core.texts.sentences import one_line, split_sentences
+from saffa.core.texts.sentences import one_line, split_counted, split_sentences
 
 _INSTRUCTIONS = ("recipeInstructions", "step", "steps", "instructions")
 _INGREDIENTS = ("recipeIngredient", "ingredients")
@@ -108,9 +108,9 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 def _lines(text: str) -> Iterator[str]:
     """Lines of a text that may be HTML, without tags, entities, numbers and names of parts in front."""
-    for line in _BREAK.split(html.unescape(html.unescape(text))):
-        words = one_line(_TAG.sub(" ", line))
-        number = step_number(words)
-        words = number[1] if number else words
+    lines = (one_line(_TAG.sub(" ", line)) for line in _BREAK.split(html.unescape(html.unescape(text))))
+    for part in (part for line in lines for part in split_counted(line)):
+        number = step_number(part)
+        words = number[1] if number else part
         if words and not (words.endswith(":") and len(words.split()) <= 6) and not label_of(words):
             yield words.removeprefix("- ").removeprefix("• ")

@@ -12,6 +12,8 @@ _ABBREVIATION = re.compile(
     r"z\.b|bzw)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"(\d{1,2})[.)]\s+(?=[^\Wa-z_\d])")
+_LEAST_COUNTED = 3
 _LONGEST_ABBREVIATION = 16
 _PICTURE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\([^()]*\)")
@@ -30,6 +32,16 @@ def split_sentences(text: str) -> list[str]:
         elif part.strip():
             sentences.append([part.strip()])
     return [" ".join(parts) for parts in sentences]
+
+
+def split_counted(text: str) -> list[str]:
+    """Parts of a line in which steps are counted, `1. Chop. 2. Fry.`, each with its number; else the line."""
+    starts = [match for match in _COUNT.finditer(text) if match.start() == 0 or text[match.start() - 1].isspace()]
+    numbers = [int(match[1]) for match in starts]
+    if len(numbers) < _LEAST_COUNTED or numbers != list(range(1, len(numbers) + 1)):
+        return [text]
+    edges = [0, *(match.start() for match in starts[1:]), len(text)]
+    return [text[start:end].strip() for start, end in pairwise(edges)]
 
 
 def one_line(text: str) -> str:

@@ -29,6 +29,7 @@ _LAST = re.compile(
     r"por último|para terminar|infine|per ultimo)\b",
     re.IGNORECASE,
 )
+_CELL_WORDS = 4  # on average in a column of steps, where no header names it
 _NAME_WORDS = 2  # of an item that only names the list inside it
 
 
@@ -205,8 +206,10 @@ def _step_tables(sections: Sequence[Section]) -> _Found | None:
         table = list(group)
         numbers = [row.cells[0].strip(" .)") for row in table if row.cells and not row.bold]
         counted = len(numbers) >= 2 and numbers == [str(number + 1) for number in range(len(numbers))]
-        if table[0].bold and (counted or any(part_of(cell) == "steps" for cell in table[0].cells)):
-            found += _instruction_cells(table)
+        named = table[0].bold and (counted or any(part_of(cell) == "steps" for cell in table[0].cells))
+        cells = _instruction_cells(table)
+        wordy = sum(len(cell.text.split()) for cell in cells) >= _CELL_WORDS * len(cells)
+        found += cells if named or (counted and wordy) else []
     return _Found(found, "the table") if found else None
 
 

@@ -83,7 +83,8 @@ def _blocks(root: etree._Element, bulleted: dict[str, set[int]]) -> Iterator[Blo
         elif element.tag == f"{_W}tr":
             cells = tuple(one_line(_words(cell)) for cell in element.iter(f"{_W}tc"))
             first = element.getprevious() is None or element.getprevious().tag != f"{_W}tr"
-            yield Block("row", " ".join(cells), group=table, cells=cells, bold=first)
+            counted = bool(cells) and cells[0].strip(" .)").isdigit()  # from its first row on: it has no header
+            yield Block("row", " ".join(cells), group=table, cells=cells, bold=first and not counted)
         elif not any(True for _ in element.iterancestors(f"{_W}tc")):
             yield from _paragraph(element, bulleted, counts, lists)
 
