@@ -13,7 +13,7 @@ from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.research.training.vdan.importing import build_encoder, import_checkpoint, read_word_map
-from saffa.storage.checkpoints import read_checkpoint
+from saffa.storage.checkpoints import read_checkpoint, told_traits
 from saffa.storage.models import ModelFolder, imported_models
 from tests.encoders.small import SMALL, WORDS, container, small_encoder
 
@@ -260,3 +260,31 @@ def test_an_archive_of_an_unknown_version(tmp_path: Path) -> None:
         assert read_checkpoint(tmp_path / "m.pth")  # PyTorch's own reader may not care
     except InputError as refused:
         assert "damaged" in str(refused)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ([1, 2], "holds a list, not a checkpoint"),
+        ({}, "holds a dict, not a checkpoint"),
+        ({"fc1.weight": [1.0]}, "has no weights where they are expected"),
+        ({"some.weight": torch.zeros(2)}, r"has weights that saffa does not know \(some\.weight"),
+        ({"policy_state_dict": {"fc9.weight": torch.zeros(2, 2)}}, "it is not an agent"),
+        ({"policy_state_dict": {"fc1.weight": torch.zeros(2)}}, "it is not an agent"),
+        ({"model_state_dict": {"vid_fc1.weight": torch.zeros(2, 2)}, "word_map": {"a": -1}}, "The vocabulary in"),
+        ({"model_state_dict": {"vid_fc1.weight": torch.zeros(2, 2)}, "word_map": ["a"]}, "The vocabulary in"),
+        ({"vid_fc1.weight": torch.tensor([[float("nan")]])}, r"vid_fc1\.weight has values that are not finite"),
+    ],
+)
+def test_files_that_hold_something_else(tmp_path: Path, content: object, words: str) -> None:
+    torch.save(content, tmp_path / "some.pth")
+    with pytest.raises(InputError, match=words):
+        read_checkpoint(tmp_path / "some.pth")
+
+
+@pytest.mark.parametrize("told", ["{", "[]", "3", "[" * 100_000, 7])
+def test_traits_that_are_not_readable(told: object) -> None:
+    with pytest.raises(InputError, match=r"a\.pth is damaged: its traits are not readable"):
+        told_traits({"saffa": told}, "a.pth")
+    assert told_traits({}, "a.pth") is None
+    assert told_traits({"saffa": '{"steps": 1}'}, "a.pth") == {"steps": 1}
