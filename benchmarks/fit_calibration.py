@@ -12,10 +12,11 @@ a moment claimed for a wrong text is never right).
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from saffa.core.alignment import DOUBTED
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
-from saffa.encoders.narrated.confidence import MOMENT, nearness, sentence_confidence, text_fit
+from saffa.encoders.narrated.confidence import moments, nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import Heard
 from saffa.research.datasets import narrated
 from saffa.research.datasets.base import BenchmarkVideo
@@ -31,6 +32,13 @@ from saffa.research.evaluation.roc import frame_auc
 from saffa.research.evaluation.texts import with_texts
 
 Floats = NDArray[np.float64]
+Curves = tuple[list[tuple[float, float]], list[tuple[float, float]]]
+"""Of `fit` and of `confidence`: (claimed, true) of each bin."""
+HEADING = (
+    "| set | n | AUC of fit | own doubted | wrong told | … at 5 % doubted | ECE of fit | ECE of confidence |\n"
+    + "|---" * 8
+    + "|"
+)
 PARTS = 4
 """Narrations of a long talk."""
 
@@ -61,10 +69,14 @@ def look(video: BenchmarkVideo, *, own: bool) -> Case:
 
 def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> NDArray[np.bool_]:
     """Whether the centre of each sentence's best moment lies in its step."""
-    width = min(len(shown), max(1, round(MOMENT / seconds)))
-    sums = np.concatenate([np.zeros((1, shown.shape[1])), np.cumsum(shown, axis=0, dtype=np.float64)])
-    centres = ((sums[width:] - sums[:-width]).argmax(0) + width / 2) * seconds * float(video.rate)
+    centres = centres_of_best(shown, seconds) * float(video.rate)
     return np.array([a <= c <= b for c, (a, b) in zip(centres, video.steps, strict=True)])
+
+
+def centres_of_best(shown: NDArray[np.float32], seconds: float) -> Floats:
+    """The centre of each sentence's best moment, seconds; shown (T, N) in cells that are `seconds` long."""
+    found = moments(shown, seconds)
+    return (found.argmax(0) + (len(shown) - len(found) + 1) / 2) * seconds
 
 
 def cases(videos: Sequence[BenchmarkVideo], kinds: Sequence[str]) -> tuple[list[Case], list[Case]]:
@@ -108,25 +120,51 @@ def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Floats:
     return weights
 
 
-def calibration(chance: Floats, truth: Floats) -> tuple[float, list[tuple[float, float]]]:
-    """Expected calibration error over ten bins, and (claimed, true) of each."""
+def calibration(chance: Floats, truth: Floats, count: Floats) -> tuple[float, list[tuple[float, float]]]:
+    """Expected calibration error over ten bins, and (claimed, true) of each; `count` is how much each claim counts."""
     bins = np.minimum((chance * 10).astype(int), 9)
     parts = [bins == b for b in range(10) if (bins == b).any()]
-    points = [(float(chance[p].mean()), float(truth[p].mean())) for p in parts]
-    return sum(float(p.mean()) * abs(a - b) for p, (a, b) in zip(parts, points, strict=True)), points
+    points = [
+        (float(np.average(chance[p], weights=count[p])), float(np.average(truth[p], weights=count[p]))) for p in parts
+    ]
+    error = sum(float(count[p].sum()) * abs(a - b) for p, (a, b) in zip(parts, points, strict=True))
+    return error / float(count.sum()), points
 
 
-def row(own: Sequence[Case], wrong: Sequence[Case]) -> tuple[list[str], list[tuple[float, float]]]:
-    fits = np.array([c.fit for c in (*own, *wrong)])
+class Judged(Protocol):
+    """A video with a text: the claim that they fit, and each sentence's peak and whether that is right."""
+
+    @property
+    def fit(self) -> float: ...
+    @property
+    def peaks(self) -> Floats: ...
+    @property
+    def right(self) -> NDArray[np.bool_]: ...
+
+
+def row(own: Sequence[Judged], wrong: Sequence[Judged]) -> tuple[list[str], Curves]:
+    """The figures of a set; where there are more wrong texts than own ones, each counts for less."""
+    both, wrongly = [*own, *wrong], len(own) / len(wrong)
+    fits = np.array([c.fit for c in both])
     truth = np.arange(len(fits)) < len(own)
-    told = fits < DOUBTED
-    claimed = np.concatenate([c.fit * c.peaks for c in (*own, *wrong)])
-    right = np.concatenate([c.right for c in (*own, *wrong)]).astype(np.float64)
-    error, points = calibration(claimed, right)
+    told, count = fits < DOUBTED, np.where(truth, 1.0, wrongly)
+    claimed = np.concatenate([c.fit * c.peaks for c in both])
+    right = np.concatenate([c.right for c in both]).astype(np.float64)
+    of_fit = calibration(fits, truth.astype(np.float64), count)
+    of_moments = calibration(claimed, right, np.repeat(count, [len(c.peaks) for c in both]))
     at_five = float((fits[~truth] < np.quantile(fits[truth], 0.05)).mean())
-    errors = calibration(fits, truth.astype(np.float64))[0], error
-    figures = [frame_auc(fits, truth), told[truth].mean(), told[~truth].mean(), at_five, *errors]
-    return [f"{figure:.3f}" for figure in figures], points
+    figures = [frame_auc(fits, truth), told[truth].mean(), told[~truth].mean(), at_five, of_fit[0], of_moments[0]]
+    return [f"{figure:.3f}" for figure in figures], (of_fit[1], of_moments[1])
+
+
+def calibration_rows(sets: Mapping[str, tuple[Sequence[Judged], Sequence[Judged]]]) -> dict[str, Curves]:
+    """Print a row for each set; the curves of fit and of confidence."""
+    print(HEADING)
+    curves = {}
+    for name, (own, wrong) in sets.items():
+        figures, curves[name] = row(own, wrong)
+        print(f"| {name} | {len(own)} | {' | '.join(figures)} |", flush=True)
+    return curves
 
 
 def main() -> None:
@@ -143,24 +181,21 @@ def main() -> None:
     sets = {"youcook2-narrated, training": training, "four training narrations in a row": talks}
     for name in (narrated.COOKING, *narrated.OTHERS):
         sets[f"{name}, validation"] = cases(narrated.load(chosen.data, "validation", name), kinds)
-    print("| set | n | AUC of fit | own doubted | wrong told | … at 5 % doubted | ECE of fit | ECE of confidence |")
-    print("|---" * 8 + "|")
-    curves = {}
-    for name, (own, wrong) in sets.items():
-        figures, curves[name] = row(own, wrong)
-        print(f"| {name} | {len(own)} | {' | '.join(figures)} |")
+    curves = calibration_rows(sets)
     if chosen.plot:
         draw(curves, chosen.plot)
 
 
-def draw(curves: dict[str, list[tuple[float, float]]], path: Path) -> None:
+def draw(curves: Mapping[str, Curves], path: Path) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415
 
-    axes = (figure := Figure(figsize=(5, 4.5), layout="constrained")).subplots()
-    axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
-    for name, points in curves.items():
-        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name)
-    axes.set(xlabel="confidence claimed", ylabel="share of moments that are right", xlim=(0, 1), ylim=(0, 1))
+    figure = Figure(figsize=(9.5, 4.5), layout="constrained")
+    what = ("text and video belong together", "the moment of a sentence is right")
+    for axes, title, which in zip(figure.subplots(1, 2), what, (0, 1), strict=True):
+        axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
+        for name, both in curves.items():
+            axes.plot(*zip(*both[which], strict=True), marker="o", markersize=3, label=name)
+        axes.set(title=title, xlabel="chance claimed", ylabel="share that is true", xlim=(0, 1), ylim=(0, 1))
     axes.legend(fontsize=7)
     figure.savefig(path, dpi=110)
 

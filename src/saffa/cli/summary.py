@@ -52,11 +52,13 @@ class Summary:
     sentences: tuple[SentenceTime, ...]
     fit: float | None = None
     """Chance that text and video belong together."""
+    fit_by: str | None = None
+    """Who tells the fit: narration or pictures."""
 
     @classmethod
     def of(cls, result: Result) -> Summary:
         """Gather the figures of a planned or finished run."""
-        skips = result.selection.skips()
+        skips, fit = result.selection.skips(), result.alignment.fit
         return cls(
             source_frames=result.timeline.source.frames,
             source_seconds=float(result.timeline.source.duration),
@@ -67,7 +69,8 @@ class Summary:
             slowest=float(skips.min()),
             fastest=float(skips.max()),
             sentences=tuple(_sentence_times(result)),
-            fit=result.alignment.fit,
+            fit=fit,
+            fit_by=None if fit is None else "pictures" if result.alignment.by_pictures else "narration",
         )
 
     @property
@@ -85,6 +88,7 @@ class Summary:
             "slowest": self.slowest,
             "fastest": self.fastest,
             "fit": self.fit,
+            "fit_by": self.fit_by,
             "watchable_sentences": self.watchable,
             "sentences": [
                 {

@@ -33,6 +33,8 @@ def print_plan(console: Console, result: Result) -> None:
     console.print(f"speed {summary.slowest:g}× to {summary.fastest:g}×, asked for {summary.target_speed:.4g}×")
     console.print(speed_line(result), highlight=False)
     _print_sentences(console, summary)
+    if summary.fit is not None:
+        console.print(f"{summary.fit:.0%} sure, by the {summary.fit_by}, that text and video belong together.")
 
 
 def speed_line(result: Result) -> str:

@@ -38,6 +38,7 @@ class Alignment:
     sentence_weights  (T, N)  attention over the document's sentences, rows sum to 1
     confidence        (N,)    chance that the moment claimed for a sentence is right; None if the encoder cannot tell
     fit                       chance that text and video belong together; None if the encoder cannot tell
+    by_pictures               whether `fit` is told by what is seen, not by what is said
     lines             (L, 2)  when each spoken line begins and ends, seconds; None if nothing is known of them
     """
 
@@ -52,6 +53,7 @@ class Alignment:
     encoder: str
     confidence: Floats | None = None
     fit: float | None = None
+    by_pictures: bool = False
     lines: NDArray[np.float64] | None = None
 
     @classmethod
@@ -134,6 +136,7 @@ class Alignment:
             "rate": str(self.rate),
             "encoder": self.encoder,
             "fit": self.fit,
+            "by_pictures": self.by_pictures,
         }
         known = {"confidence": self.confidence, "lines": self.lines}
         sure: dict[str, Any] = {name: array for name, array in known.items() if array is not None}
@@ -169,6 +172,7 @@ class Alignment:
                     encoder=meta["encoder"],
                     confidence=arrays.get("confidence"),
                     fit=meta.get("fit"),
+                    by_pictures=meta.get("by_pictures", False),
                     lines=arrays.get("lines"),
                 )
         except FileNotFoundError:

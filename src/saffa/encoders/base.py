@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
@@ -76,6 +76,14 @@ class Reading(Protocol):
 
     def answer(self, query: Query) -> AlignmentRow:
         """Compare the visited moment with the text. Called once per moment; nothing else is computed."""
+
+
+@runtime_checkable
+class JudgingReading(Reading, Protocol):
+    """A reading that can say in the end whether the text belonged to what it met."""
+
+    def certainty(self) -> dict[str, Any]:
+        """`fit` and, where they are known, `confidence` and `by_pictures`, as `Alignment` takes them."""
 
 
 @runtime_checkable

@@ -15,6 +15,7 @@ The constants were chosen on narrated training videos of YouCook2 with frames pu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.narrated.grid import sentence_weights, smooth
 from saffa.encoders.narrated.live import NarratedLiveEncoder
+from saffa.encoders.visual.confidence import certainty
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.evidence import VisualEvidence, Weighing, chance
 from saffa.encoders.visual.shared_space import attend
@@ -69,8 +71,21 @@ class FusedEncoder:
             ),
             relevance=(1 - NOW) * heard.relevance(shown) + NOW * chance(evidence),
             sentence_weights=weights,
-            **heard.certainty(shown),
+            **self.certainty(heard, sight, images, shown),
         )
+
+    @staticmethod
+    def certainty(heard: Heard, sight: VisualEvidence, images: Floats, shown: Floats) -> dict[str, Any]:
+        """That of the narration, or of the pictures where these are surer of the part in which nobody speaks.
+
+        So pictures only add: they speak up for a text of which nothing is said, and against none.
+        """
+        told = heard.certainty(shown)
+        silence = float((trust(heard) - SPEAKING).mean() / (SILENT - SPEAKING))
+        seen = certainty(sight, images, shown, heard.grid.seconds, heard.groups)
+        if seen["fit"] is None or silence * seen["fit"] <= told["fit"]:
+            return told
+        return {**seen, "fit": silence * seen["fit"], "confidence": silence * seen["confidence"]}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,11 @@ class Replay:
         return AlignmentRow(
             self._relevance[newest], known.sentence_weights[newest], known.e_d[nearest], known.e_v[nearest]
         )
+
+    def certainty(self) -> dict[str, Any]:
+        """That of the alignment."""
+        known = self.alignment
+        return {"fit": known.fit, "confidence": known.confidence, "by_pictures": known.by_pictures}
 
 
 @dataclass(frozen=True)

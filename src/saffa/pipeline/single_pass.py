@@ -20,7 +20,7 @@ from saffa.core.timeline import Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
 from saffa.core.video import Chapter, Cue, Extent
-from saffa.encoders.base import StreamingEncoder
+from saffa.encoders.base import JudgingReading, Reading, StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.replay import Replay
 from saffa.media.chapters import step_chapters
@@ -30,7 +30,7 @@ from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.methods.base import OnlineSampler
-from saffa.pipeline.finish import finish, keeps_length, language_warning, length_warning
+from saffa.pipeline.finish import finish, fit_warning, keeps_length, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
@@ -69,14 +69,14 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
                 pictures.add(packet)
         if not request.options.allow_damage:
             _check_damage(movie)
-        plan = _plan(movie, walk, request, sampler.name, speed, reading.encoder)
+        plan = _plan(movie, walk, request, sampler.name, speed, reading)
         listens = lines_come and reading.encoder != encoder.name
         if listens and not any(cue.text.strip() for cue in walk.cues):
             plan = replace(plan, warnings=(*plan.warnings, _NOTHING_SAID))
         heard = narration or Narration(tuple(walk.cues))
-        foreign = language_warning(request.document.sentences, heard if request.uses_narration else None)
+        doubts = fit_warning(plan.alignment, heard if request.uses_narration else None, strict=request.strict)
         deaf = request.uses_narration and request.listen != "off" and bool(movie.video.sounds) and not heard.cues
-        plan = replace(plan, warnings=(*plan.warnings, *foreign), notes=(*plan.notes, *([_DEAF] if deaf else [])))
+        plan = replace(plan, warnings=(*plan.warnings, *doubts), notes=(*plan.notes, *([_DEAF] if deaf else [])))
         planned(plan)
         if request.output is None:
             return plan
@@ -140,16 +140,19 @@ def _check_damage(movie: LiveMovie) -> None:
         raise SaffaError(f"{movie.name} changed while it was read; run again, or add --allow-damage.")
 
 
-def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, encoder: str) -> Result:
+def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: float, reading: Reading) -> Result:
     """The result of the walk, not written yet."""
     rate, timemap = movie.video.rate, walk.timemap()
     selection = Selection(np.array(walk.slots, np.int64), walk.length, speed, method)
     frames, holds = merge_repeats(walk.shown)
+    alignment = walk.alignment(request.document, reading.encoder)
+    if isinstance(reading, JudgingReading):
+        alignment = replace(alignment, **reading.certainty())
     timeline = Timeline(
         source=movie.source(timemap.source[-1]),
         document=request.document.sentences,
         method=method,
-        encoder=encoder,
+        encoder=reading.encoder,
         target_speed=speed,
         speed=selection.speed,
         frames=frames,
@@ -157,8 +160,9 @@ def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: fl
         subtitles=str(request.subtitles.resolve()) if request.subtitles else None,
         holds=holds,
         subtitles_sha256=file_hash(request.subtitles) if request.subtitles else None,
+        confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
+        fit=alignment.fit,
     )
-    alignment = walk.alignment(request.document, encoder)
     warnings = (*request.unused_settings(), *_warnings(movie, method, speed, timemap))
     return Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
 

@@ -54,7 +54,12 @@ def nearness(vectors: Floats, said: Ints, sentences: Sequence[Ints]) -> float:
 
 def sentence_confidence(shown: Floats, seconds: float, groups: Sequence[Ints], fit: float) -> Floats:
     """Chance that each sentence's best moment is right, (N,), from P(group of sentences is shown), (T, G)."""
-    width = min(len(shown), max(1, round(MOMENT / seconds)))
-    sums = np.concatenate([np.zeros((1, shown.shape[1])), np.cumsum(shown, axis=0, dtype=np.float64)])
-    peaks = ((sums[width:] - sums[:-width]) / width).max(0)
+    peaks = moments(shown, seconds).max(0)
     return np.clip(fit * np.repeat(peaks, [len(group) for group in groups]), 0, 1).astype(np.float32)
+
+
+def moments(values: Floats, seconds: float) -> NDArray[np.float64]:
+    """Means over each MOMENT of a grid whose cells are that many seconds long, (T, N) → (about T, N)."""
+    width = min(len(values), max(1, round(MOMENT / seconds)))
+    sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0, dtype=np.float64)])
+    return np.asarray((sums[width:] - sums[:-width]) / width, np.float64)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, Cue
 from saffa.encoders.base import AlignmentRow, Query
+from saffa.encoders.narrated.confidence import nearness, text_fit
 from saffa.encoders.narrated.echo import BLUR, MATCH, SHARPNESS, TRUST, word_shares
 from saffa.encoders.narrated.encoder import MIDDLE
 from saffa.encoders.narrated.grid import Grid, sentence_weights
@@ -67,6 +69,7 @@ class NarratedLiveEncoder:
             e_d=np.stack([answer.e_d for answer in answers]),
             relevance=np.array([answer.relevance for answer in answers], np.float32),
             sentence_weights=np.stack([answer.sentence_weights for answer in answers]),
+            **reading.certainty(),
         )
 
 
@@ -77,7 +80,8 @@ class LiveReading:
     encoder = "narrated-live"
 
     def __init__(self, duration: float, document: Document, cues: Sequence[Cue]) -> None:
-        self._duration, self._text = duration, Lexicon.of((), document)
+        self._duration, self._document, self._text = duration, document, Lexicon.of((), document)
+        self._heard: list[str] = []
         self._grid = Grid.of(duration, len(document))
         self._groups = self._grid.groups(len(document))
         self._lengths = word_counts(self._text.sentences)
@@ -113,8 +117,15 @@ class LiveReading:
             unit((self._said + 1e-6).astype(np.float32)),
         )
 
+    def certainty(self) -> dict[str, Any]:
+        """Whether the text fits what was heard so far."""
+        heard = Lexicon.of(self._heard, self._document)
+        near = nearness(heard.vectors, heard.said, heard.sentences)
+        return {"fit": text_fit(near, len(self._heard)) if self._heard else None}
+
     def _hear(self, said: Sequence[str], times: Floats) -> None:
         """Lay the evidence of each word over the cells around its time; those already passed are lost."""
+        self._heard += said
         sigma = BLUR / self._grid.seconds
         for word, time in zip(said, times.tolist(), strict=True):
             evidence, vector = self._background.hear(word)

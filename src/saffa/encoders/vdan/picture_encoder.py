@@ -7,6 +7,7 @@ is being read (`open`) there is no future, and relevance is what the visited pic
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -16,17 +17,18 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.narration import Narration
-from saffa.core.types import Floats, Share
+from saffa.core.types import Floats, Ints, Share
 from saffa.core.video import Axis
 from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.narrated.grid import Grid, sentence_weights
 from saffa.encoders.narrated.lexicon import word_counts
-from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.vdan.onnx_encoder import Pairs, ReadDocument
 from saffa.encoders.vdan.picture_vdan import PictureVdan
-from saffa.encoders.visual.encoder import GLANCE, WANDER, pooled
-from saffa.encoders.visual.evidence import LEVEL, Weighing, chance
+from saffa.encoders.visual.confidence import Visited, certainty
+from saffa.encoders.visual.encoder import GLANCE, in_order, pooled
+from saffa.encoders.visual.evidence import LEVEL, VisualEvidence, Weighing, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, recall_or_see
+from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.encoders.words import words
 from saffa.media.thumbnails import small_picture
@@ -49,6 +51,8 @@ class PictureVdanEncoder:
     cache: Store | None = field(default=None, metadata=NO_PART)
     progress: Share = field(default=lambda _: None, metadata=NO_PART)
     streaming: bool = True
+    judge: VisualModel = field(default_factory=VisualModel.load_for_videos)
+    """Tells whether a text fits at all: the paper's attention spreads over whatever sentences there are."""
 
     @classmethod
     def of_folder(
@@ -77,12 +81,12 @@ class PictureVdanEncoder:
         groups = grid.groups(len(document))
         lengths = word_counts([words(sentence) for sentence in document.sentences])
         seen = recall_or_see(video_file(video), self.backbone, self.cache, self.progress)
-        pairs = self.model.pair(read, self.model.space(pooled(seen, grid)))
-        speaks = fit(pairs)
-        evidence = WEIGHING(speaks - LEVEL * speaks.mean(0))
-        grouped = np.stack([evidence[:, group].max(1) for group in groups], axis=1)
-        steps = np.array([lengths[group].sum() for group in groups])
-        shown = StepHmm.over(grid.cells, steps, WANDER).posterior(grouped)
+        features = pooled(seen, grid)
+        sight = VisualEvidence.of(self.judge, document)
+        images = self.judge.embed_images(features)
+        pairs = self.model.pair(read, self.model.space(features))
+        grouped = evidence_of(pairs, groups)
+        shown = in_order(grouped, lengths, groups)
         surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
         placed = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * pairs.sentence_weights
         placed *= read.real  # a sentence without words is not shown
@@ -95,11 +99,13 @@ class PictureVdanEncoder:
             e_d=pairs.e_d,
             relevance=(shown.sum(1) + chance(grouped)) / 2,
             sentence_weights=placed / np.maximum(placed.sum(1, keepdims=True), 1e-9),
+            **certainty(sight, images, shown, grid.seconds, groups),
         )
 
     def open(self, video: Axis, document: Document, narration: Narration | None) -> PictureReading:  # noqa: ARG002
         """Begin to read a video; only the visited pictures are looked at."""
-        return PictureReading(self.model, self.model.read(document.sentences), self.backbone)
+        sight = VisualEvidence.of(self.judge, document)
+        return PictureReading(self.model, self.model.read(document.sentences), self.backbone, sight)
 
 
 class PictureReading:
@@ -107,7 +113,9 @@ class PictureReading:
 
     window = 1
 
-    def __init__(self, model: PictureVdan, document: ReadDocument, backbone: Backbone) -> None:
+    def __init__(self, model: PictureVdan, document: ReadDocument, backbone: Backbone, sight: VisualEvidence) -> None:
+        self._judge, self._visited = sight.model, Visited(sight)
+        self.certainty = self._visited.certainty
         self.encoder = model.folder.name
         self._model, self._document, self._backbone = model, document, backbone
         self._sum = np.zeros(len(document.real), np.float32)
@@ -120,7 +128,9 @@ class PictureReading:
             return self._last[1]
         still = query.stills[0]
         picture = small_picture(still.frame, self._backbone.size, still.rotation)[None]
-        pairs = self._model.pair(self._document, self._model.space(self._backbone.features(picture)))
+        features = self._backbone.features(picture)
+        self._visited.add(self._judge.embed_images(features)[0])
+        pairs = self._model.pair(self._document, self._model.space(features))
         speaks = fit(pairs)[0]
         self._sum += speaks
         self._count += 1
@@ -128,6 +138,13 @@ class PictureReading:
         answer = AlignmentRow(relevance, pairs.sentence_weights[0], pairs.e_d[0], pairs.e_v[0])
         self._last = query.seconds, answer
         return answer
+
+
+def evidence_of(pairs: Pairs, groups: Sequence[Ints]) -> Floats:
+    """Log-likelihood ratios (T, G) for groups of sentences: each as likely as its likeliest one."""
+    speaks = fit(pairs)
+    evidence = WEIGHING(speaks - LEVEL * speaks.mean(0))
+    return np.stack([evidence[:, group].max(1) for group in groups], axis=1)
 
 
 def fit(pairs: Pairs) -> Floats:

@@ -12,6 +12,7 @@ the pictures visited so far.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,12 +20,13 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.narration import Narration
-from saffa.core.types import Floats, Rgb, Share
+from saffa.core.types import Doubles, Floats, Ints, Rgb, Share
 from saffa.core.video import Axis
 from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.narrated.grid import Grid, sentence_weights
 from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.step_hmm import StepHmm
+from saffa.encoders.visual.confidence import Visited, certainty
 from saffa.encoders.visual.evidence import ALONE, LEVEL, VisualEvidence, chance
 from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see
 from saffa.encoders.visual.model import VisualModel
@@ -61,9 +63,8 @@ class VisualEncoder:
         groups = grid.groups(len(document))
         images = self.images(video, grid)
         lengths = word_counts([words(sentence) for sentence in document.sentences])
-        grouped = np.array([lengths[group].sum() for group in groups])
         evidence = sight.evidence(images, groups)
-        shown = StepHmm.over(grid.cells, grouped, WANDER).posterior(evidence)
+        shown = in_order(evidence, lengths, groups)
         documents, attention = attend(images, sight.sentences, self.model.sharpness)
         surely = np.minimum(shown.sum(1, keepdims=True), 1.0)
         weights = surely * sentence_weights(shown, groups, lengths) + (1 - surely) * attention
@@ -76,6 +77,7 @@ class VisualEncoder:
             e_d=documents,
             relevance=(shown.sum(1) + chance(evidence)) / 2,
             sentence_weights=weights,
+            **certainty(sight, images, shown, grid.seconds, groups),
         )
 
     def images(self, video: Axis, grid: Grid) -> Floats:
@@ -88,6 +90,12 @@ class VisualEncoder:
         return VisualReading(VisualEvidence.of(self.model, document), self.backbone, self.name)
 
 
+def in_order(evidence: Floats, lengths: Doubles, groups: Sequence[Ints]) -> Floats:
+    """Chance that each group of sentences is shown in each cell, (T, G), from evidence of that shape."""
+    steps = np.array([lengths[group].sum() for group in groups])
+    return StepHmm.over(len(evidence), steps, WANDER).posterior(evidence)
+
+
 class VisualReading:
     """Answers about one visited picture after the other; `encoder` is the name under which they are recorded."""
 
@@ -98,6 +106,8 @@ class VisualReading:
         self._sum = np.zeros(len(sight.document), np.float32)
         self._count = 0
         self._last: tuple[float, AlignmentRow] | None = None
+        self._visited = Visited(sight)
+        self.certainty = self._visited.certainty
 
     def answer(self, query: Query) -> AlignmentRow:
         """The visited picture; sentences are measured against their mean fit so far."""
@@ -116,6 +126,7 @@ class VisualReading:
         """The embedding (d,) of a query."""
         model, image = self._sight.model, seen[None]
         fit = self._sight.fit(image)[0]
+        self._visited.add(seen)
         self._sum += fit
         self._count += 1
         relevance = float(chance(ALONE(fit - LEVEL * self._sum / self._count)[None])[0])

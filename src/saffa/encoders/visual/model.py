@@ -144,6 +144,10 @@ class VisualModel:
             return np.zeros((0, self.dimensions), np.float32)
         return self.sentences(self.means(sentences), self.kitchen(sentences, self.means))
 
+    def known(self, sentences: Sequence[str]) -> Floats:
+        """Share of each sentence's words, by their weight, that the model has read in training; -1 without words."""
+        return np.array([self.means.known(sentence) for sentence in sentences], np.float32)
+
 
 def _gelu(x: Floats) -> Floats:
     """In the tanh form, as it was trained."""

@@ -45,6 +45,12 @@ class SentenceMeans:
         """Weight of a word in its sentence."""
         return float(max(self.rarity.get(word, self.unseen), LEAST) ** 0.5)
 
+    def known(self, sentence: str) -> float:
+        """Share of a sentence's words, by their weight, that the training text had; -1 for a sentence without words."""
+        own = words(sentence)
+        read = sum(self.weight(word) for word in own if word in self.rarity)
+        return read / sum(map(self.weight, own)) if own else -1.0
+
     def arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, list[str]]]:
         """Arrays by name, and the words that belong to their rows: what a model folder keeps."""
         rows = sorted(self.glove, key=self.glove.__getitem__)
