@@ -76,7 +76,7 @@ def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> N
 def centres_of_best(shown: NDArray[np.float32], seconds: float) -> Floats:
     """The centre of each sentence's best moment, seconds; shown (T, N) in cells that are `seconds` long."""
     found = moments(shown, seconds)
-    return (found.argmax(0) + (len(shown) - len(found) + 1) / 2) * seconds
+    return np.asarray((found.argmax(0) + (len(shown) - len(found) + 1) / 2) * seconds)
 
 
 def cases(videos: Sequence[BenchmarkVideo], kinds: Sequence[str]) -> tuple[list[Case], list[Case]]:

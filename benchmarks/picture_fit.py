@@ -2,10 +2,11 @@
 
 python -m benchmarks.picture_fit --data DIR [--test] [--encoder visual|vdan] [--plot OUT.png]
 
-Videos: `saffa evaluate assembled` (real files), and rows of validation photographs of coco, flickr8k and youcook2_frames
-(`benchmarks.visual_calibration`). Each with its own text and with others', whole, halved and as one sentence; other
-texts of assembled videos leave out what is seen in them. The weights are fitted on assembled validation videos and coco; `--test` scores the
-assembled test videos too. Columns as in `benchmarks.fit_calibration`.
+Videos: `saffa evaluate assembled` (real files), and rows of validation photographs of coco, flickr8k and
+youcook2_frames (`benchmarks.visual_calibration`). Each with its own text and with others', whole, halved and as one
+sentence; other texts of assembled videos leave out what is seen in them. The weights are fitted on assembled
+validation videos, coco and youcook2_frames; `--test` scores the assembled test videos too. Columns: as in
+`benchmarks.fit_calibration`.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ from numpy.typing import NDArray
 
 from benchmarks.fit_calibration import calibration_rows, centres_of_best, draw
 from saffa.core.document import Document
-from saffa.encoders.narrated.confidence import sentence_confidence
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder, evidence_of
-from saffa.encoders.visual.confidence import VOTES, BestMoments, picture_fit, standing
+from saffa.encoders.visual.confidence import VOTES, BestMoments, moment_chance
 from saffa.encoders.visual.encoder import in_order, pooled
 from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.encoders.visual.frame_features import PictureBackbone, SeenVideo, recall_or_see
@@ -66,14 +66,11 @@ class Film:
 class Case:
     """A film with a text: how high its sentences stand, and for each its peak and whether that is right."""
 
-    standing: float
-    sentences: int
+    features: tuple[float, float, float, float]
+    """Votes times standing, and votes: of what is no cooking and of what is."""
+    fit: float
     peaks: NDArray[np.float64]
     right: NDArray[np.bool_]
-
-    @property
-    def fit(self) -> float:
-        return picture_fit(self.standing, self.sentences)
 
 
 class Judge:
@@ -81,13 +78,14 @@ class Judge:
 
     def __init__(self, name: str) -> None:
         self.model = VisualModel.load_for_videos()
+        self.bank = VisualEvidence.of(self.model, Document(("A bank.",))).bank
         self.vdan = load_encoder("vdan") if name == "vdan" else None
 
     def look(self, film: Film, text: Sequence[str], steps: Sequence[tuple[float, float]] | None) -> Case:
         """With its own text (`steps` known) or another's."""
         grid = Grid.of(film.seconds, len(text))
         features = pooled(film.seen, grid)
-        sight = VisualEvidence.of(self.model, Document(tuple(text)))
+        sight = VisualEvidence(self.model, tuple(text), self.bank)
         images, groups = self.model.embed_images(features), grid.groups(len(text))
         if isinstance(self.vdan, PictureVdanEncoder):
             read = self.vdan.model.read(text)
@@ -95,13 +93,16 @@ class Judge:
         else:
             evidence = sight.evidence(images, groups)
         shown = in_order(evidence, word_counts([words(sentence) for sentence in text]), groups)
-        high = standing(BestMoments.of(sight, images, grid.seconds), self.model.known(text))
-        peaks = sentence_confidence(shown, grid.seconds, groups, 1.0).astype(np.float64)
+        best, known = BestMoments.of(sight, self.model, images, grid.seconds), self.model.known(text)
+        votes, high, cooking = min(int((known >= 0).sum()), VOTES), best.standing(known), best.cooking
+        rest = 1 - cooking
+        weighed = (rest * votes * high, rest * votes, cooking * votes * high, cooking * votes)
+        peaks = moment_chance(shown, grid.seconds, groups).astype(np.float64)
         right = np.zeros(len(text), bool)
         if steps is not None:
             centres = centres_of_best(shown, grid.seconds)
             right = np.array([a <= c <= b for c, (a, b) in zip(centres, steps, strict=True)])
-        return Case(high, len(text), peaks, right)
+        return Case(weighed, best.fit(known), peaks, right)
 
 
 def parts(count: int) -> Iterator[slice]:
@@ -144,18 +145,14 @@ def photograph_films(data: Path, name: str) -> list[Film]:
 
 
 def fitted(sets: Sequence[tuple[list[Case], list[Case]]]) -> NDArray[np.float64]:
-    """Weights of standing and 1 for each sentence, by Newton's method; sets, and own and wrong texts, count the same."""
-    rows, truth, weight = [], [], []
-    for own, wrong in sets:
-        votes = [min(case.sentences, VOTES) for case in (*own, *wrong)]
-        rows += [(n * case.standing, n) for n, case in zip(votes, (*own, *wrong), strict=True)]
-        truth += [1.0] * len(own) + [0.0] * len(wrong)
-        weight += [1 / len(own)] * len(own) + [1 / len(wrong)] * len(wrong)
-    x, y, w = np.array(rows), np.array(truth), np.array(weight)
-    found = np.zeros(2)
+    """The four weights by Newton's method; sets, and own and wrong texts, count the same."""
+    x = np.array([case.features for own, wrong in sets for case in (*own, *wrong)])
+    y = np.concatenate([np.repeat([1.0, 0.0], [len(own), len(wrong)]) for own, wrong in sets])
+    w = np.concatenate([np.repeat([1 / len(own), 1 / len(wrong)], [len(own), len(wrong)]) for own, wrong in sets])
+    found = np.zeros(x.shape[1])
     for _ in range(50):
         chance = 1 / (1 + np.exp(-x @ found))
-        curvature = (x * (w * chance * (1 - chance))[:, None]).T @ x + 1e-6 * np.eye(2)
+        curvature = (x * (w * chance * (1 - chance))[:, None]).T @ x + 1e-6 * np.eye(len(found))
         found += np.linalg.solve(curvature, x.T @ (w * (y - chance)))
     return found
 
@@ -174,8 +171,9 @@ def main() -> None:
     }
     films |= {f"photographs, {name}": photograph_films(chosen.data, name) for name in NAMES}
     sets = {name: cases(judge, some) for name, some in films.items()}
-    weights = fitted([sets["assembled, validation"], sets["photographs, coco"]])
-    print("fitted: standing {:.2f}, constant {:.2f}".format(*weights))
+    names = ("assembled, validation", "photographs, coco", "photographs, youcook2_frames")
+    weights = fitted([sets[name] for name in names])
+    print("fitted: standing {:.2f}, constant {:.2f}; cooking: {:.2f}, {:.2f}".format(*weights))
     curves = calibration_rows(sets)
     for text in ELSEWHERE:
         told = {

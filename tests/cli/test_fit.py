@@ -7,6 +7,7 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.sample import RECIPE, VIDEO
+from tests.media.movies import Movie, make
 
 
 @pytest.fixture
@@ -47,3 +48,35 @@ def test_strict_refuses_before_anything_is_written(
     assert run(arguments(tyre, "--strict", "-o", str(output))) == 2
     assert "does not seem to fit" in capsys.readouterr().err
     assert not output.exists()
+
+
+@pytest.mark.parametrize("encoder", ["fused", "narrated-plain", "narrated-live", "visual", "vdan"])
+def test_every_encoder_tells_a_foreign_text(
+    encoder: str, tyre: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out.mp4"
+    told = ["accelerate", str(VIDEO), "--text", str(tyre), "--encoder", encoder, "--speed", "8", "--strict"]
+    assert run([*told, "-o", str(output)]) == 2
+    assert "does not seem to fit" in capsys.readouterr().err
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize("encoder", ["auto", "narrated-live", "visual"])
+def test_a_single_pass_tells_it_in_the_end_and_leaves_nothing(
+    encoder: str, tyre: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output, short = tmp_path / "out.mp4", tmp_path / "short.mp4"
+    make(short, Movie(frames=100))
+    lines = tmp_path / "lines.srt"
+    lines.write_text("1\n00:00:00,100 --> 00:00:03,500\nwhisk the eggs with sugar and pour the milk into the pan\n")
+    spoken = [] if encoder == "visual" else ["--subtitles", str(lines)]
+    told = ["accelerate", str(short), "--text", str(tyre), "--encoder", encoder, "--speed", "4", "--single-pass"]
+    told += ["--method", "saffa"]
+    assert run([*told, *spoken, "--dry-run", "--json"]) == 0
+    answer = capsys.readouterr()
+    assert json.loads(answer.out)["fit"] < 0.3
+    assert json.loads(answer.out)["fit_by"] == ("pictures" if encoder == "visual" else "narration")
+    assert "does not seem to fit" in answer.err
+    assert run([*told, *spoken, "--strict", "-o", str(output)]) == 2
+    assert "does not seem to fit" in capsys.readouterr().err
+    assert not list(tmp_path.glob("out*"))

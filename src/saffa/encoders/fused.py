@@ -83,7 +83,7 @@ class FusedEncoder:
         told = heard.certainty(shown)
         silence = float((trust(heard) - SPEAKING).mean() / (SILENT - SPEAKING))
         seen = certainty(sight, images, shown, heard.grid.seconds, heard.groups)
-        if seen["fit"] is None or silence * seen["fit"] <= told["fit"]:
+        if silence * seen.get("fit", 0.0) <= told["fit"]:
             return told
         return {**seen, "fit": silence * seen["fit"], "confidence": silence * seen["confidence"]}
 

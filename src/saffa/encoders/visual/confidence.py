@@ -22,8 +22,13 @@ from saffa.encoders.narrated.confidence import moments, sentence_confidence
 from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.encoders.visual.model import VisualModel
 
-STANDING, OFFSET = 1.59, -1.27
-"""Weight of a sentence's standing, and the constant, for each sentence."""
+WEIGHTS = ((1.54, -1.19), (0.2, -0.44))
+"""Weight of a sentence's standing, and the constant, for each sentence: in any video, and where all is cooking.
+
+In a kitchen the text of another dish stands nearly as high, so that a high standing proves little.
+"""
+SHARPNESS = 0.5
+"""Power of a sentence's chance in its best moment: pictures are surer of moments than they know."""
 BLOCK = 512
 """Sentences looked at together, which bounds the memory."""
 VOTES = 12
@@ -32,44 +37,40 @@ VOTES = 12
 
 @dataclass(frozen=True, eq=False)
 class BestMoments:
-    """The best agreement of pictures with each sentence (N,) and with each generic sentence (B,)."""
+    """The best agreement of pictures with each sentence (N,) and each generic one (B,), and the share of cooking."""
 
     own: Floats
     generic: Floats
+    cooking: float
+    pictures: int
 
     @classmethod
-    def of(cls, sight: VisualEvidence, images: Floats, seconds: float = np.inf) -> BestMoments:
+    def of(cls, sight: VisualEvidence, model: VisualModel, images: Floats, seconds: float = np.inf) -> BestMoments:
         """Over a grid of pictures (T, d) whose cells are `seconds` long; each picture by itself if that is infinite."""
         parts = [sight.sentences[a : a + BLOCK] for a in range(0, len(sight.sentences), BLOCK)]
         best = [moments(images @ side.T, seconds).max(0).astype(np.float32) for side in (*parts, sight.bank)]
-        return cls(np.concatenate(best[:-1]), best[-1])
+        return cls(np.concatenate(best[:-1]), best[-1], model.cooking_share(images), len(images))
 
-    def better(self, other: BestMoments) -> BestMoments:
-        """The better of two each time."""
-        return BestMoments(np.maximum(self.own, other.own), np.maximum(self.generic, other.generic))
+    def together(self, other: BestMoments) -> BestMoments:
+        """Of both parts of a video."""
+        pictures = self.pictures + other.pictures
+        cooking = (self.pictures * self.cooking + other.pictures * other.cooking) / pictures
+        return BestMoments(np.maximum(self.own, other.own), np.maximum(self.generic, other.generic), cooking, pictures)
 
+    def standing(self, known: Floats) -> float:
+        """Mean over the sentences; `known` (N,) is the share of each that the model can read, -1 without words."""
+        height = (self.own - self.generic.mean()) / max(float(self.generic.std()), 1e-6)
+        return float((known * height)[known >= 0].mean())
 
-def standing(best: BestMoments, known: Floats) -> float:
-    """Mean over the sentences; `known` (N,) is the share of each that the model can read, negative without words."""
-    height = (best.own - best.generic.mean()) / max(float(best.generic.std()), 1e-6)
-    return float((known * height)[known >= 0].mean())
-
-
-def picture_fit(standing: float, sentences: int) -> float:
-    """The chance that text and video belong together."""
-    return float(1 / (1 + np.exp(-min(sentences, VOTES) * (STANDING * standing + OFFSET))))
-
-
-def fit_of(sight: VisualEvidence, best: BestMoments) -> float | None:
-    """The same from what the pictures show; None for a model with which it was not measured."""
-    if not isinstance(sight.model, VisualModel):
-        return None
-    known = sight.model.known(sight.document)
-    return picture_fit(standing(best, known), int((known >= 0).sum()))
+    def fit(self, known: Floats) -> float:
+        """The chance that text and video belong together."""
+        anywhere, kitchen = np.array(WEIGHTS) @ (self.standing(known), 1.0)
+        vote = (1 - self.cooking) * anywhere + self.cooking * kitchen
+        return float(1 / (1 + np.exp(-min(int((known >= 0).sum()), VOTES) * vote)))
 
 
 class Visited:
-    """What the visited pictures of a video that is read once tell of a text."""
+    """What the visited pictures of a video that is read once tell of a text; nothing with a model not measured."""
 
     def __init__(self, sight: VisualEvidence) -> None:
         self._sight = sight
@@ -77,19 +78,28 @@ class Visited:
 
     def add(self, image: Floats) -> None:
         """The embedding (d,) of one more."""
-        best = BestMoments.of(self._sight, image[None])
-        self._best = self._best.better(best) if self._best else best
+        if isinstance(self._sight.model, VisualModel):
+            best = BestMoments.of(self._sight, self._sight.model, image[None])
+            self._best = self._best.together(best) if self._best else best
 
     def certainty(self) -> dict[str, Any]:
         """Whether the text fits; whether the moments of its sentences are right, only a whole video tells."""
-        fit = None if self._best is None else fit_of(self._sight, self._best)
-        return {"fit": fit, "by_pictures": fit is not None}
+        if self._best is None or not isinstance(self._sight.model, VisualModel):
+            return {}
+        return {"fit": self._best.fit(self._sight.model.known(self._sight.document)), "by_pictures": True}
 
 
 def certainty(
     sight: VisualEvidence, images: Floats, shown: Floats, seconds: float, groups: Sequence[Ints]
 ) -> dict[str, Any]:
     """As `Alignment` takes it, of an encoder that sees `images` (T, d) and takes `shown` (T, G) for the steps."""
-    fit = fit_of(sight, BestMoments.of(sight, images, seconds))
-    sure = None if fit is None else sentence_confidence(shown, seconds, groups, fit)
-    return {"fit": fit, "confidence": sure, "by_pictures": fit is not None}
+    model = sight.model
+    if not isinstance(model, VisualModel):
+        return {}
+    fit = BestMoments.of(sight, model, images, seconds).fit(model.known(sight.document))
+    return {"fit": fit, "confidence": fit * moment_chance(shown, seconds, groups), "by_pictures": True}
+
+
+def moment_chance(shown: Floats, seconds: float, groups: Sequence[Ints]) -> Floats:
+    """Chance (N,) that each sentence's best moment is right if the text fits, from `shown` (T, G)."""
+    return np.asarray(sentence_confidence(shown, seconds, groups, 1.0) ** SHARPNESS, np.float32)

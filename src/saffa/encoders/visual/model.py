@@ -144,6 +144,12 @@ class VisualModel:
             return np.zeros((0, self.dimensions), np.float32)
         return self.sentences(self.means(sentences), self.kitchen(sentences, self.means))
 
+    def cooking_share(self, images: Floats) -> float:
+        """How much of a video (T, d) are cooking scenes, 0..1: the mean of the gates, read from the embeddings."""
+        least, most = self.images.arrays["gate.range"].tolist()
+        cooking = images[:, -self.images.arrays["cooking.map"].shape[1] :]
+        return float(np.clip(((cooking**2).sum(1).mean() - least) / (most - least), 0, 1))
+
     def known(self, sentences: Sequence[str]) -> Floats:
         """Share of each sentence's words, by their weight, that the model has read in training; -1 without words."""
         return np.array([self.means.known(sentence) for sentence in sentences], np.float32)
