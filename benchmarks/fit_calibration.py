@@ -1,6 +1,6 @@
 """Fit the chance that text and narration belong together on training videos, and score it elsewhere.
 
-python -m benchmarks.fit_calibration --data DIR [--texts whole|half|both] [--plot OUT.png]
+python -m benchmarks.fit_calibration --data DIR [--texts whole|half|one|both] [--plot OUT.png]
 
 Own texts against those of another video (17 further on in the list), whole and halved; for the weights also long talks,
 each four narrations one after the other with the text of one of them or of none. Printed: the fitted weights;
@@ -170,7 +170,7 @@ def calibration_rows(sets: Mapping[str, tuple[Sequence[Judged], Sequence[Judged]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--texts", choices=("whole", "half", "both"), default="both")
+    parser.add_argument("--texts", choices=("whole", "half", "one", "both"), default="both")
     parser.add_argument("--plot", type=Path)
     chosen = parser.parse_args()
     kinds = ("whole", "half") if chosen.texts == "both" else (chosen.texts,)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -80,13 +81,17 @@ class Judge:
         self.model = VisualModel.load_for_videos()
         self.bank = VisualEvidence.of(self.model, Document(("A bank.",))).bank
         self.vdan = load_encoder("vdan") if name == "vdan" else None
+        self.pictures = cache(self._pictures)  # most texts of a film are compared on the same grid
+
+    def _pictures(self, film: Film, grid: Grid) -> tuple[Floats, Floats]:
+        features = pooled(film.seen, grid)
+        return features, self.model.embed_images(features)
 
     def look(self, film: Film, text: Sequence[str], steps: Sequence[tuple[float, float]] | None) -> Case:
         """With its own text (`steps` known) or another's."""
         grid = Grid.of(film.seconds, len(text))
-        features = pooled(film.seen, grid)
-        sight = VisualEvidence(self.model, tuple(text), self.bank)
-        images, groups = self.model.embed_images(features), grid.groups(len(text))
+        features, images = self.pictures(film, grid)
+        sight, groups = VisualEvidence(self.model, tuple(text), self.bank), grid.groups(len(text))
         if isinstance(self.vdan, PictureVdanEncoder):
             read = self.vdan.model.read(text)
             evidence = evidence_of(self.vdan.model.pair(read, self.vdan.model.space(features)), groups)
@@ -145,10 +150,11 @@ def photograph_films(data: Path, name: str) -> list[Film]:
 
 
 def fitted(sets: Sequence[tuple[list[Case], list[Case]]]) -> NDArray[np.float64]:
-    """The four weights by Newton's method; sets, and own and wrong texts, count the same."""
+    """The four weights by Newton's method. Own and wrong texts count the same, the real videos (first) twice."""
     x = np.array([case.features for own, wrong in sets for case in (*own, *wrong)])
     y = np.concatenate([np.repeat([1.0, 0.0], [len(own), len(wrong)]) for own, wrong in sets])
     w = np.concatenate([np.repeat([1 / len(own), 1 / len(wrong)], [len(own), len(wrong)]) for own, wrong in sets])
+    w[: len(sets[0][0]) + len(sets[0][1])] *= 2
     found = np.zeros(x.shape[1])
     for _ in range(50):
         chance = 1 / (1 + np.exp(-x @ found))

@@ -4,7 +4,7 @@ python -m benchmarks.replaced_words --data DIR [--speed 12] [--shares 0,0.1,0.2,
 
 A share of the spoken words of youcook2-narrated validation videos is replaced by words of other videos' narrations,
 drawn as often as they are said (seeded). Printed for each share: step_hit and F1 of plan-balanced with own texts, F1
-with those of another video, and of `fit` and `confidence` what `benchmarks.fit_calibration` prints.
+with those of another video, and of `fit` and `confidence` (whole texts) what `benchmarks.fit_calibration` prints.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
     for share in map(float, chosen.shares.split(",")):
         heard = misheard(videos, share)
         own, wrong = planned(heard, chosen.speed), planned(with_texts(heard, wrong=True), chosen.speed)
-        figures, _ = row(*cases(heard, ("whole", "half")))
+        figures, _ = row(*cases(heard, ("whole",)))
         plans = f"{own.step_hit:.3f} | {own.f1:.2f} | {wrong.f1:.2f}"
         print(f"| {share:.0%} | {plans} | {' | '.join(figures)} |", flush=True)
 

@@ -174,7 +174,9 @@ def test_auto_says_that_a_pipe_had_empty_subtitles(tmp_path: Path) -> None:
 def test_auto_looks_where_a_pipe_has_no_subtitles(tmp_path: Path) -> None:
     with piped(make(tmp_path / "m.mkv", Movie(frames=60)), tmp_path) as pipe:
         done = accelerate(pipe, TEXT, speed=4, method="saffa")
-    assert (done.alignment.encoder, done.warnings) == ("visual", ())
+    assert done.alignment.encoder == "visual"
+    (doubt,) = done.warnings  # the pictures are made, and show nothing of the text
+    assert "does not seem to fit" in doubt
 
 
 def test_what_a_pipe_cannot_give(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ at its best moment, in standard deviations above the best moments of the bank's 
 varied video comes near any sentence, and so near those of the bank too. Words that the model has never read say
 nothing, so a sentence counts as far as its words are known. Every sentence is a vote: a single one leaves one unsure.
 
-The two weights were fitted on assembled validation videos and on videos made of photographs, each with its own and
-with other texts, whole, halved and of one sentence: `python -m benchmarks.fit_calibration --data DIR` does it again.
+The weights were fitted on assembled validation videos and on videos made of photographs, each with its own and with
+other texts, whole, halved and of one sentence: `python -m benchmarks.picture_fit --data DIR` does it again.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ from saffa.encoders.narrated.confidence import moments, sentence_confidence
 from saffa.encoders.visual.evidence import VisualEvidence
 from saffa.encoders.visual.model import VisualModel
 
-WEIGHTS = ((1.54, -1.19), (0.2, -0.44))
+WEIGHTS = ((1.84, -1.34), (0.18, -0.48))
 """Weight of a sentence's standing, and the constant, for each sentence: in any video, and where all is cooking.
 
 In a kitchen the text of another dish stands nearly as high, so that a high standing proves little.
 """
-SHARPNESS = 0.5
-"""Power of a sentence's chance in its best moment: pictures are surer of moments than they know."""
+SHARPNESS = 1 / 3
+"""Power of a sentence's chance in its best moment: with it claims are calibrated."""
+READABLE = 0.5
+"""Where less than this share of a text can be read, the chance that it fits shrinks with it, to 0 for made-up words."""
 BLOCK = 512
 """Sentences looked at together, which bounds the memory."""
 VOTES = 12
@@ -66,7 +68,8 @@ class BestMoments:
         """The chance that text and video belong together."""
         anywhere, kitchen = np.array(WEIGHTS) @ (self.standing(known), 1.0)
         vote = (1 - self.cooking) * anywhere + self.cooking * kitchen
-        return float(1 / (1 + np.exp(-min(int((known >= 0).sum()), VOTES) * vote)))
+        chance = 1 / (1 + np.exp(-min(int((known >= 0).sum()), VOTES) * vote))
+        return float(chance * min(1.0, float(known[known >= 0].mean()) / READABLE))
 
 
 class Visited:
