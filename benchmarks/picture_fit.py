@@ -1,6 +1,6 @@
 """Fit the chance that text and video belong together by pictures alone, and score it: what `visual` and `vdan` claim.
 
-python -m benchmarks.picture_fit --data DIR [--test] [--encoder visual|vdan] [--plot OUT.png]
+python -m benchmarks.picture_fit --data DIR [--test] [--real] [--encoder visual|vdan] [--plot OUT.png]
 
 Videos: `saffa evaluate assembled` (real files), and rows of validation photographs of coco, flickr8k and
 youcook2_frames (`benchmarks.visual_calibration`). Each with its own text and with others', whole, halved and as one
@@ -15,6 +15,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -117,9 +118,10 @@ def parts(count: int) -> Iterator[slice]:
     yield slice(count // 2, count // 2 + 1)
 
 
-def cases(judge: Judge, films: Sequence[Film]) -> tuple[list[Case], list[Case]]:
-    own = [judge.look(f, f.document[p], f.steps[p]) for f in films for p in parts(len(f.document))]
-    wrong = [judge.look(f, text[p], None) for f in films for text in f.others for p in parts(len(text))]
+def cases(judge: Judge, films: Sequence[Film], most: int | None = None) -> tuple[list[Case], list[Case]]:
+    """Own and wrong ones; `most` 1: whole texts only."""
+    own = [judge.look(f, f.document[p], f.steps[p]) for f in films for p in islice(parts(len(f.document)), most)]
+    wrong = [judge.look(f, t[p], None) for f in films for t in f.others for p in islice(parts(len(t)), most)]
     return own, wrong
 
 
@@ -168,6 +170,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--encoder", choices=("visual", "vdan"), default="visual")
     parser.add_argument("--test", action="store_true", help="score the assembled test videos too")
+    parser.add_argument("--real", action="store_true", help="assembled videos only; nothing is fitted")
     parser.add_argument("--plot", type=Path)
     chosen = parser.parse_args()
     judge = Judge(chosen.encoder)
@@ -175,11 +178,16 @@ def main() -> None:
         f"assembled, {split}": assembled_films(chosen.data, split)
         for split in ("validation", "test")[: 1 + chosen.test]
     }
-    films |= {f"photographs, {name}": photograph_films(chosen.data, name) for name in NAMES}
+    names = () if chosen.real else NAMES
+    films |= {f"photographs, {name}": photograph_films(chosen.data, name) for name in names}
     sets = {name: cases(judge, some) for name, some in films.items()}
-    names = ("assembled, validation", "photographs, coco", "photographs, youcook2_frames")
-    weights = fitted([sets[name] for name in names])
-    print("fitted: standing {:.2f}, constant {:.2f}; cooking: {:.2f}, {:.2f}".format(*weights))
+    if names:
+        fitting = ("assembled, validation", "photographs, coco", "photographs, youcook2_frames")
+        weights = fitted([sets[name] for name in fitting])
+        print("fitted: standing {:.2f}, constant {:.2f}; cooking: {:.2f}, {:.2f}".format(*weights))
+    sets |= {
+        f"{name}, whole texts": cases(judge, some, 1) for name, some in films.items() if name.startswith("assembled")
+    }
     curves = calibration_rows(sets)
     for text in ELSEWHERE:
         told = {
