@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.encoders.words import unit
 
 NEARNESS, LENGTH, OFFSET = 20.4, -1.94, -2.02
@@ -58,7 +58,7 @@ def sentence_confidence(shown: Floats, seconds: float, groups: Sequence[Ints], f
     return np.clip(fit * np.repeat(peaks, [len(group) for group in groups]), 0, 1).astype(np.float32)
 
 
-def moments(values: Floats, seconds: float) -> NDArray[np.float64]:
+def moments(values: Floats, seconds: float) -> Doubles:
     """Means over each MOMENT of a grid whose cells are that many seconds long, (T, N) → (about T, N)."""
     width = min(len(values), max(1, round(MOMENT / seconds)))
     sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0, dtype=np.float64)])
