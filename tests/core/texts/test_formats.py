@@ -182,3 +182,13 @@ def test_an_encrypted_pdf_is_not_called_damaged() -> None:
     trailer += "/CF << /StdCF << /CFM /AESV3 /Length 32 >> >> /StmF /StdCF /StrF /StdCF >> /ID [<61> <61>]"
     with pytest.raises(InputError, match=r"encrypted|locked"):
         Document.from_bytes(pdf_file("Beat the eggs.", trailer=trailer), ".pdf")
+
+
+def test_steps_of_recipe_data_are_counted_as_steps_and_keep_their_words_together() -> None:
+    steps = '["Sear for two minutes <b>per side</b>.", "Rest the meat. Slice it."]'
+    page = (
+        f'<html><script type="application/ld+json">{{"@type": "Recipe", "recipeInstructions": {steps}}}</script></html>'
+    )
+    document = Document.from_bytes(page.encode(), ".html")
+    assert document.sentences == ("Sear for two minutes per side.", "Rest the meat.", "Slice it.")
+    assert document.note.startswith("2 steps (3 sentences) from the page's recipe data")

@@ -17,6 +17,7 @@ _INGREDIENTS = ("recipeIngredient", "ingredients")
 _TOOLS = ("supply", "tool")
 _INSIDE = ("itemListElement", "steps", "step", "item")
 _BREAK = re.compile(r"<(?:br|/?p|/?li|/?ol|/?ul|/?div)\b[^<>]*>|[\r\n]+", re.IGNORECASE)
+_INLINE_TAG = re.compile(r"</?(?:b|i|u|em|strong|a|span|small|mark|code|font)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _DEPTH = 12
 _NODES = 200_000
@@ -31,6 +32,8 @@ class RecipeData:
     ingredients: int
     tips: int = 0
     tools: int = 0
+    count: int = 0
+    """Number of steps, each of which may have several sentences."""
 
 
 def find_recipe(data: Iterable[Any]) -> RecipeData | None:
@@ -45,11 +48,13 @@ def find_recipe(data: Iterable[Any]) -> RecipeData | None:
 
 def from_texts(name: str, texts: Iterable[str], ingredients: int, tools: int = 0) -> RecipeData | None:
     """A recipe from the texts of its steps, which may hold HTML, numbers and several steps at once."""
-    sentences = [sentence for text in texts for line in _lines(text) for sentence in split_sentences(line)]
-    worded = [sentence for sentence in sentences if any(c.isalnum() for c in sentence)]
-    steps = tuple(sentence for sentence in worded if not is_tip(sentence))
-    tips = len(worded) - len(steps)
-    return RecipeData(one_line(html.unescape(name)), steps, ingredients, tips, tools) if steps else None
+    split = (split_sentences(line) for text in texts for line in _lines(text))
+    lines = [[sentence for sentence in line if any(c.isalnum() for c in sentence)] for line in split]
+    kept = [own for line in lines if (own := [sentence for sentence in line if not is_tip(sentence)])]
+    steps = tuple(sentence for own in kept for sentence in own)
+    tips = sum(len(line) for line in lines) - len(steps)
+    count = len(kept) if len(kept) > 1 else len(steps)  # a recipe in one paragraph has a step in each sentence
+    return RecipeData(one_line(html.unescape(name)), steps, ingredients, tips, tools, count) if steps else None
 
 
 def _nodes(data: Iterable[Any]) -> Iterator[dict[str, Any]]:
@@ -108,7 +113,9 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 def _lines(text: str) -> Iterator[str]:
     """Lines of a text that may be HTML, without tags, entities, numbers and names of parts in front."""
-    lines = (one_line(_TAG.sub(" ", line)) for line in _BREAK.split(html.unescape(html.unescape(text))))
+    lines = (
+        one_line(_TAG.sub(" ", _INLINE_TAG.sub("", line))) for line in _BREAK.split(html.unescape(html.unescape(text)))
+    )
     for part in (part for line in lines for part in split_counted(line)):
         number = step_number(part)
         words = number[1] if number else part

@@ -57,7 +57,8 @@ def _note(recipe: RecipeData) -> str:
     named = f" of '{recipe.name}'" if recipe.name else ""
     counts = ((recipe.ingredients, "ingredient"), (recipe.tools, "needed thing"), (recipe.tips, "tip"))
     left_out = ", ".join(f"{count} {word}{'s' if count > 1 else ''}" for count, word in counts if count)
-    steps = f"{len(recipe.steps)} step{'s' if len(recipe.steps) > 1 else ''}"
+    steps = counted(recipe.count, "step")
+    steps += f" ({len(recipe.steps)} sentences)" if len(recipe.steps) != recipe.count else ""
     rest = f"{left_out} and the rest of the page" if left_out else "the rest of the page"
     return f"{steps} from the page's recipe data{named}; left out: {rest} ({EVERYTHING})"
 
