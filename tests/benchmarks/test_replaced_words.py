@@ -4,8 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-
 from benchmarks.replaced_words import misheard
+
 from saffa.core.document import Document
 from saffa.core.narration import Narration
 from saffa.core.video import Cue
