@@ -54,6 +54,9 @@ def outcome(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Callable
         def __init__(self, name: str) -> None:
             self.nodeid = f"test_all.py::{name}"
 
+        def get_closest_marker(self, _: str) -> None:
+            return None
+
     def found(name: str) -> tuple[str, str]:
         reports = guard.reports(Named(name))  # type: ignore[arg-type]
         bad = [report for report in reports if report.failed]

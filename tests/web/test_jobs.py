@@ -1,5 +1,6 @@
 """Renders: to the file, cancelled, across a restart, and beside many questions."""
 
+import asyncio
 import os
 import signal
 import time
@@ -9,6 +10,8 @@ from pathlib import Path
 import av
 import pytest
 
+from saffa.web.limits import Limits
+from saffa.web.process import LostError, Process
 from tests.media.movies import Movie, make
 from tests.web.serving import Server, events, serving
 
@@ -107,3 +110,49 @@ def test_work_that_needs_too_much_is_ended(videos: Path, tmp_path: Path) -> None
         body = {"video": server.video("pasta.mp4"), "text": "Chop.", "listen": "off"}
         first = server.post("/projects", body)
         assert "longer than" in server.wait(f"/projects/{first['id']}", "failed")["error"]
+
+
+def test_work_that_takes_too_much_processor_time_is_ended(slow: Path, tmp_path: Path) -> None:
+    """A second is not enough to look at 2,000 frames."""
+    arguments = {
+        "video": str(slow / "long.mp4"),
+        "name": "long.mp4",
+        "folder": str(tmp_path),
+        "text": "Chop.",
+        "text_name": None,
+        "listen": "off",
+        "max_seconds": 1000,
+        "max_pixels": 10**6,
+        "max_sentences": 10,
+    }
+
+    async def work() -> None:
+        process = await Process.start(Limits(cpu_seconds=1))
+        try:
+            await process.tell({"work": "analyse", "arguments": arguments})
+            async for message in process.answers():
+                assert message["kind"] in ("progress", "facts")
+        finally:
+            await process.stop()
+
+    with pytest.raises(LostError, match="may have used too much memory or time"):
+        asyncio.run(work())
+
+
+@pytest.mark.slow
+def test_a_render_that_takes_too_much_memory_is_ended_in_one_line(videos: Path, tmp_path: Path) -> None:
+    """The job fails, its file vanishes, and the server answers on."""
+    make(videos / "large.mp4", Movie(frames=48, size=(4096, 2304)))
+    state = tmp_path / "state"
+    with serving(videos, state) as server:
+        project = server.project("large.mp4")["id"]
+    with serving(videos, state, "--max-memory", "200") as server:
+        wanted = {"settings": {"speed": 1}, "container": "webm"}  # takes the most of either
+        job = server.post(f"/projects/{project}/renders", wanted)
+        error = server.wait(f"/jobs/{job['id']}", "failed")["error"]
+        assert error.endswith(".")
+        assert "\n" not in error
+        assert str(tmp_path) not in error
+        assert server.get("/status")["version"]
+        assert server.get(f"/projects/{project}")["state"] == "ready"
+        assert list((state / "jobs" / job["id"]).glob("short.*")) == []

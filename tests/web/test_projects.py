@@ -183,3 +183,25 @@ def test_what_is_said_can_be_the_text(server: Server) -> None:
     texts = [one["text"] for one in server.get(f"/projects/{made['id']}/alignment")["sentences"]]
     assert any("onions" in text for text in texts)
     server.client.delete(f"/projects/{made['id']}")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "[" * 1_900_000),
+        ("a.html", "<div>" * 300_000),
+        ("a.txt", "a" * 1_900_000),
+        ("a.txt", "1. a " * 300_000),
+    ],
+    ids=["brackets", "nested", "one-word", "numbers"],
+)
+def test_texts_that_could_take_for_ever_do_not(server: Server, name: str, text: str) -> None:
+    """Work grows no faster than the text: each is refused, or compared, while others are answered."""
+    made = server.post("/projects", {"video": server.video("pasta.mp4"), "text": text, "text_name": name})
+    assert server.get("/status")["version"]
+    end = time.monotonic() + 120
+    while (found := server.get(f"/projects/{made['id']}"))["state"] == "analysing" and time.monotonic() < end:
+        time.sleep(0.1)
+    assert found["state"] in ("ready", "failed")
+    assert len(found["error"] or "") < 500
+    server.client.delete(f"/projects/{made['id']}")

@@ -72,3 +72,13 @@ def test_a_playlist_opens_no_other_file(server: Server) -> None:
         made = server.post("/projects", {"video": video, "text": STEPS})
         assert "playlist" in server.wait(f"/projects/{made['id']}", "failed")["error"]
         server.client.delete(f"/projects/{made['id']}")
+
+
+def test_a_timeline_opens_no_other_file(server: Server) -> None:
+    """Timelines name their video: as an upload they are texts, and nobody looks at what they name."""
+    text = f'{{"schema": "saffa.timeline/2", "source": {{"path": "{server.folder}/pasta.mp4", "frames": 600}}}}'
+    for name in ("timeline.json", "timeline.mp4"):
+        made = server.post("/projects", {"video": server.upload(name, text.encode()), "text": STEPS})
+        assert server.wait(f"/projects/{made['id']}", "failed")["error"].startswith(f"{name} ")
+        assert server.client.get(f"/projects/{made['id']}/alignment").status_code == 409
+        server.client.delete(f"/projects/{made['id']}")

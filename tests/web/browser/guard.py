@@ -34,7 +34,7 @@ class LostError(Exception):
 class Child:
     """A process that runs browser tests one by one."""
 
-    def __init__(self, folder: Path, root: Path, deadline: float) -> None:
+    def __init__(self, folder: Path, root: Path) -> None:
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "pytest", "-o", "addopts=", "-p", "no:cacheprovider"]
         command += [f"--rootdir={root}", str(folder)]
@@ -50,11 +50,11 @@ class Child:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self._socket, self._deadline, self._rest, self._ran = ours, deadline, b"", 0
+        self._socket, self._rest, self._ran = ours, b"", 0
 
-    def run(self, test: str) -> list[dict[str, Any]]:
-        """The reports of a test by its id; LostError with the reason if there are none."""
-        end = time.monotonic() + self._deadline * (1 if self._ran else 2)
+    def run(self, test: str, deadline: float) -> list[dict[str, Any]]:
+        """The reports of a test by its id; LostError with the reason if there are none in time."""
+        end = time.monotonic() + deadline * (1 if self._ran else 2)
         self._ran += 1
         with suppress(OSError):
             self._socket.sendall(test.encode() + b"\n")
@@ -63,7 +63,7 @@ class Child:
             try:
                 more = self._socket.recv(1 << 20)
             except TimeoutError:
-                raise LostError(f"no answer within {self._deadline:g} seconds") from None
+                raise LostError(f"no answer within {deadline:g} seconds") from None
             except OSError:
                 more = b""
             if not more:
@@ -100,10 +100,12 @@ class Guard:
     def reports(self, item: pytest.Item) -> list[pytest.TestReport]:
         """Reports of a test; of a failed one if the browser was lost twice."""
         reasons: list[str] = []
+        allowed = item.get_closest_marker("timeout")  # for both tries
+        deadline = allowed.args[0] / 2 if allowed else self._deadline
         for _ in range(2):
-            self._child = self._child or Child(self._folder, item.config.rootpath, self._deadline)
+            self._child = self._child or Child(self._folder, item.config.rootpath)
             try:
-                found = self._child.run(item.nodeid)
+                found = self._child.run(item.nodeid, deadline)
             except LostError as error:
                 reasons.append(str(error))
                 self.end()

@@ -10,6 +10,8 @@ from tests.web.browser.visit import Visit
 def test_cut_keep_skip_undo_redo(studio: Visit, talk: str) -> None:
     page = studio.page
     studio.drag(0.0, 0.1)
+    tip, tools = page.locator(".tip").bounding_box(), page.locator("#range-tools").bounding_box()
+    assert tip and tools and tip["y"] > tools["y"] + tools["height"], "what is told of the place hides the buttons"
     page.get_by_role("button", name="Cut", exact=True).click()
     studio.has_chips(["cut 0:00–0:06"])
     studio.drag(0.5, 0.6)

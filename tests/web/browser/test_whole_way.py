@@ -9,10 +9,27 @@ from pathlib import Path
 import av
 import pytest
 
+from saffa.api import can_listen
+from saffa.sample import RECIPE, VIDEO
 from tests.media.movies import numbers
 from tests.web.browser.conftest import STEPS
 from tests.web.browser.visit import Visit
 
+NOTES = """
+window.notes = [];
+document.addEventListener("DOMContentLoaded", () => {
+  const note = document.getElementById("screen-note");
+  const keep = () => note.hidden || window.notes.push(note.textContent);
+  new MutationObserver(keep).observe(note, { childList: true, attributes: true });
+});
+"""
+HEARD = """
+window.heard = [];
+setInterval(() => {
+  const state = document.querySelector('[data-stage="listening"] .stage-state');
+  if (state && window.heard.at(-1) !== state.textContent) window.heard.push(state.textContent);
+}, 30);
+"""
 DROP = """
 ([name, data]) => {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -158,12 +175,44 @@ def test_an_upload_goes_on_after_a_reload(visit: Visit, media: Path) -> None:
 
 def test_a_video_that_browsers_cannot_play(visit: Visit) -> None:
     """HEVC: the page says that a copy is being made, then plays it."""
+    visit.page.add_init_script(NOTES)
+    visit.page.goto(f"{visit.address}#new")
+    visit.page.reload()
     made = visit.project("phone.mp4", "Say hello to everybody.\nWave goodbye.\n", {"speed": 2})
     visit.page.goto(f"{visit.address}#p={made}")
-    visit.page.reload()
     project = visit.ready(made)
     assert project["video"]["playable"] is False
     visit.planned()
+    told = visit.page.evaluate("window.notes")
+    assert any(note.startswith("Browsers cannot play HEVC") and "copy" in note for note in told), told
     assert visit.page.locator("#screen-note").is_hidden()
     visit.page.keyboard.press("Space")
     visit.page.wait_for_function("() => document.getElementById('video').currentTime > 1")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(500)
+@pytest.mark.skipif(not can_listen(), reason="moonshine-voice is not installed (saffa[asr])")
+def test_a_video_without_subtitles_is_listened_to(visit: Visit, media: Path) -> None:
+    """The page shows how far listening is, and what was heard stands on the strip."""
+    silent_lines = media / "spoken.mp4"
+    with av.open(str(VIDEO)) as original, av.open(str(silent_lines), "w") as target:
+        kept = (original.streams.video[0], original.streams.audio[0])
+        streams = {one.index: target.add_stream_from_template(one) for one in kept}
+        for packet in original.demux(*kept):
+            if packet.dts is not None:
+                packet.stream = streams[packet.stream.index]
+                target.mux(packet)
+    page = visit.page
+    page.add_init_script(HEARD)
+    page.goto(f"{visit.address}#new")
+    page.reload()
+    made = visit.project("spoken.mp4", RECIPE.read_text("utf-8"), {"speed": 4})
+    page.goto(f"{visit.address}#p={made}")
+    visit.until(lambda: visit.api("GET", f"projects/{made}")["state"] == "ready", 200)
+    visit.planned()
+    shares = page.evaluate("window.heard")
+    assert len({share for share in shares if share.endswith("%")} - {"0 %"}) >= 2, shares
+    said = visit.api("GET", f"projects/{made}/alignment")["lines"]
+    assert len(said) >= 10
+    silent_lines.unlink()

@@ -218,6 +218,7 @@ export class Strip extends EventTarget {
       ...(step ? [h("span", {}, step)] : line ? [h("span", {}, `“${line.text}”`)] : []),
     );
     this.tip.hidden = false;
+    this.tip.classList.toggle("below", Boolean(this.scene.selection)); // above are the buttons for the range
     const room = this.scroller.clientWidth;
     const left = this.canvas.getBoundingClientRect().left - this.tip.parentElement.getBoundingClientRect().left;
     this.tip.style.left = `${left + Math.min(Math.max(x, 60), room - Math.min(130, room / 2))}px`;
