@@ -268,3 +268,9 @@ def test_what_is_skipped_is_heard_half_before_and_half_after() -> None:
     output = np.array([0, 0.1, 0.2, 0.3, 1.3])
     source = np.array([0, 0.1, 0.7, 0.75, 5.75])
     assert _heard(source, output).tolist() == pytest.approx([0, 0.1, 0.45, 0.75, 5.75])
+
+
+def test_in_slow_motion_the_output_at_hand_is_bounded() -> None:
+    plan = _Course(constant_map(Fraction(1, 2), 200), RATE).plan(0)
+    assert plan is not None
+    assert 0.95 * CHUNK < len(plan.centre) * 240 <= CHUNK
