@@ -8,7 +8,10 @@ import pytest
 from saffa.core.errors import InputError
 from saffa.core.video import Cue
 from saffa.media.probe import probe
+from saffa.sample import VIDEO
 from saffa.speech.backend import BACKENDS, load_listener, model_for
+from saffa.speech.stretches import RATE as HEARD_RATE
+from saffa.speech.stretches import speech_track, stretches
 from saffa.speech.transcript import transcribe
 from tests.speech.sounds import RATE, Samples, film, read_wave, spoken, with_pauses
 from tests.speech.tiny_whisper import tiny_whisper
@@ -96,6 +99,20 @@ def test_a_whisper_model_from_a_folder(tmp_path: Path) -> None:
     starts = [word.start for word in cues[0].words]
     assert starts == sorted(starts)
     assert 0 <= starts[0] < cues[0].words[-1].end <= len(sound) / RATE
+
+
+@whisper
+def test_a_whisper_model_hears_the_sample(tmp_path: Path) -> None:
+    """The real loading and hearing, on a voice that is in the repository, so that it runs everywhere."""
+    folder = tiny_whisper(tmp_path / "model", "Boil the water.", seconds=2.0)
+    video = probe(VIDEO)
+    track = speech_track(video)
+    assert track is not None
+    samples = next(iter(stretches(video, track))).samples[: 6 * HEARD_RATE]
+    line = load_listener(str(folder), offline=True).hear(samples)[0]
+    assert line.text == "Boil the water."
+    assert [word.text for word in line.words] == ["Boil", "the", "water."]
+    assert all(0 <= word.start <= word.end <= 6 for word in line.words)
 
 
 @whisper
