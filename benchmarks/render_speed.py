@@ -130,10 +130,8 @@ def saffa_command(source: Path, output: Path) -> list[str]:
 
 
 def ffmpeg_command(program: str, source: Path, output: Path, frames: Sequence[int]) -> list[str]:
-    script = output.with_suffix(".filter")
-    script.write_text(f"select='{search(frames)}',setpts=N/({RATE}*TB)", encoding="utf-8")
     encode = ["-r", str(RATE), "-c:v", "libx264", "-preset", PRESET, "-crf", str(CRF)]
-    chosen = ["-filter_script:v", str(script)]
+    chosen = ["-vf", f"select='{search(frames)}',setpts=N/({RATE}*TB)"]
     return [program, "-v", "error", "-y", "-i", str(source), "-an", *chosen, *encode, str(output)]
 
 

@@ -148,7 +148,7 @@ def row(name: str, costs: dict[str, list[Cost]], load: float, output: Path) -> s
 def large_command(name: str, source: Path) -> list[str]:
     """A short 4K video, or the sample heard instead of read."""
     if name == "listening":
-        movie, text, how = VIDEO, RECIPE, ["--encoder", "narrated", "--listen", "on"]
+        movie, text, how = VIDEO, RECIPE, ["--encoder", "narrated", "--listen", "on", "--read-screen", "off"]
     else:
         movie, text = source.with_name("huge.mp4"), source.with_name("text.txt")
         how = ["--encoder", name.split(", ")[1], "--subtitles", str(source.with_suffix(".srt"))]
