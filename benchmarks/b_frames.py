@@ -22,6 +22,7 @@ import av
 import numpy as np
 
 from benchmarks.render_speed import make_clip
+from saffa.core.types import Floats
 from saffa.media.formats import encoder_options
 from saffa.sample import VIDEO
 
@@ -44,10 +45,8 @@ def pictures(video: Path, every: int) -> list[av.VideoFrame]:
         return [frame.reformat(format="yuv420p") for frame in found]
 
 
-def brightness(frame: av.VideoFrame) -> np.ndarray:
-    plane = frame.planes[0]
-    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-    return rows[: frame.height, : frame.width].astype(np.float32)
+def brightness(frame: av.VideoFrame) -> Floats:
+    return np.asarray(frame.to_ndarray()[: frame.height], np.float32)
 
 
 def encoded(frames: Sequence[av.VideoFrame], path: Path, more: dict[str, str]) -> Encoded:
