@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -89,8 +88,6 @@ def test_a_lost_browser_is_told(outcome: Callable[[str], tuple[str, str]]) -> No
 
 @pytest.mark.slow
 def test_what_hangs_is_ended(outcome: Callable[[str], tuple[str, str]]) -> None:
-    began = time.monotonic()
     result, words = outcome("test_hangs")
     assert result == "failed"
     assert words.count("no answer within 20 seconds") == 2
-    assert time.monotonic() - began < 120

@@ -130,8 +130,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Have a test of this folder run by the child."""
-    if CHROMIUM is None or CHANNEL in os.environ:
+    """Have a test of this folder run by the child; pytest asks this hook about the tests of all folders."""
+    if CHROMIUM is None or CHANNEL in os.environ or Path(__file__).parent not in item.path.parents:
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for report in item.config.stash[GUARD].reports(item):
