@@ -17,6 +17,8 @@ from av.subtitles.stream import SubtitleStream
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
+from saffa.media.writer import same_priority
+
 COLUMNS, ROWS = 4, 3
 
 
@@ -108,7 +110,8 @@ def make(path: Path, movie: Movie | None = None) -> Path:
         sounds = [_add_sound(container, sound) for sound in movie.sounds]
         subtitles = _add_subtitles(container, path) if movie.cues else None
         container.set_chapters([_chapter(i, c) for i, c in enumerate(movie.chapters)])
-        container.start_encoding()
+        with same_priority():
+            container.start_encoding()
         for start, end, text in movie.cues:
             assert subtitles is not None
             _write_cue(container, subtitles, start, end, text)

@@ -111,6 +111,15 @@ def test_codecs(tmp_path: Path, name: str, codec: str, canonical: str, capfd: py
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux tells the priority of each thread")
+def test_an_encoder_does_not_come_before_everything_else(tmp_path: Path) -> None:
+    """SVT-AV1 makes the process real-time when root opens it; whatever is started later would be so too."""
+    before = os.sched_getscheduler(0)
+    video = probe(make(tmp_path / "a.mp4", Movie(size=(192, 144))))
+    run(video, tmp_path / "o.webm", RenderOptions(codec="av1"))
+    assert os.sched_getscheduler(0) == before
+
+
 def test_quality_and_preset_reach_the_encoder(tmp_path: Path) -> None:
     video = probe(make(tmp_path / "a.mp4", Movie(size=(320, 240))))
     sizes = [

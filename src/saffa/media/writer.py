@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -198,6 +199,9 @@ class MovieWriter:
         context.colorspace, context.color_range = colour.matrix, colour.range
         if plan.codec == "hevc" and self._wrapper.format in ("mp4", "mov"):
             context.codec_tag = "hvc1"  # Apple's players know HEVC by this name only
+        if plan.codec == "av1":
+            with same_priority():
+                context.open()
         return stream
 
     def _add_sound(self, track: SoundTrack, first: bool) -> AudioStream:
@@ -231,6 +235,24 @@ class MovieWriter:
             self._container.close()
         with contextlib.suppress(OSError):
             self._temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def same_priority() -> Iterator[None]:
+    """Give all threads of this process back the priority that the calling one had before.
+
+    When root opens SVT-AV1, it has the calling thread and its own run before everything else on the machine (Linux's
+    SCHED_FIFO), and so would all processes that are started later.
+    """
+    if sys.platform != "linux":
+        yield
+        return
+    policy, priority = os.sched_getscheduler(0), os.sched_getparam(0)
+    yield
+    for thread in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):  # it may have ended
+            if os.sched_getscheduler(int(thread.name)) != policy:
+                os.sched_setscheduler(int(thread.name), policy, priority)
 
 
 def _name(stream: Stream, language: str | None, title: str | None) -> None:
