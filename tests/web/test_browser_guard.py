@@ -32,6 +32,12 @@ def test_dies_once():
 
 def test_dies(): os._exit(1)
 
+def test_fails_once():
+    tried = pathlib.Path(__file__).with_name("failed")
+    if not tried.exists():
+        tried.touch()
+        assert 1 == 2
+
 def test_loses_its_browser(): raise RuntimeError("TargetClosedError: Target page has been closed")
 
 def test_hangs(): time.sleep(1000)
@@ -76,8 +82,14 @@ def test_a_lost_process_is_replaced_once(outcome: Callable[[str], tuple[str, str
     assert outcome("test_dies_once") == ("passed", "")
     result, words = outcome("test_dies")
     assert result == "failed"
-    assert words.startswith("The browser was lost, and so was a fresh one: the process of the browser tests ended")
+    assert words.startswith(
+        "The browser was lost, and a fresh one did not help: the process of the browser tests ended"
+    )
     assert outcome("test_passes") == ("passed", "")
+
+
+def test_what_failed_is_tried_once_more(outcome: Callable[[str], tuple[str, str]]) -> None:
+    assert outcome("test_fails_once") == ("passed", "")
 
 
 def test_a_lost_browser_is_told(outcome: Callable[[str], tuple[str, str]]) -> None:
