@@ -6,7 +6,8 @@ varied video comes near any sentence, and so near those of the bank too. Words t
 nothing, so a sentence counts as far as its words are known. Every sentence is a vote: a single one leaves one unsure.
 
 The weights were fitted on assembled validation videos and on videos made of photographs, each with its own and with
-other texts, whole, halved and of one sentence: `python -m benchmarks.picture_fit --data DIR` does it again.
+other texts, whole, halved and of one sentence, with 24 videos of photographs a set. `python -m benchmarks.picture_fit
+--data DIR` fits them again on 40, which gives nearly the same numbers (docs/results/confidence.md).
 """
 
 from __future__ import annotations
