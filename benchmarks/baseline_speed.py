@@ -29,8 +29,7 @@ from saffa.methods.dynamics import DECELERATE
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.policy import Floats, Mlp
-from saffa.methods.paper.saffa import Saffa
-from saffa.methods.paper.sff_rl import SffRl
+from saffa.methods.paper.saffa import Saffa, SffRl
 from saffa.methods.registry import load_sampler
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import BlockFlow

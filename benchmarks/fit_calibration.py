@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import DOUBTED
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.encoders.narrated.confidence import moments, nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import Heard
 from saffa.research.datasets import narrated

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from saffa.core.alignment import Alignment
 from saffa.core.types import Doubles
 from saffa.encoders.registry import load_encoder
+from saffa.methods.planner.moments import WholeLines, inside_lines
 from saffa.methods.planner.plan import Plan
 from saffa.methods.planner.search import SLOW
-from saffa.methods.planner.whole_lines import WholeLines, inside_lines
 from saffa.research.datasets import narrated
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.metrics import score

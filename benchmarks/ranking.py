@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from benchmarks.agent_share import BENCHMARKS, signalled
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
 from saffa.core.selection import Selection
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import Encoder
 from saffa.methods.base import Sampler
 from saffa.methods.paper.compact import Signal

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.fit_calibration import cases, row
-from saffa.core.narration import Narration
+from saffa.core.video import Narration
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import narrated
 from saffa.research.datasets.base import BenchmarkVideo

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import Encoder
 from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import NarratedEncoder

@@ -12,12 +12,12 @@ from saffa.core.alignment import Alignment
 from saffa.core.corrections import Correction, Only
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
-from saffa.core.narration import NARRATION
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
 from saffa.core.timeline import Source, Timeline
 from saffa.core.timeline_file import found_file, trusted_subtitles
 from saffa.core.types import Progress
+from saffa.core.video import NARRATION
 from saffa.encoders.base import Encoder
 from saffa.media.browser_copy import plays_in_browsers, write_browser_copy
 from saffa.media.constant_rate import constant_rate_axis

@@ -7,8 +7,7 @@ import numpy as np
 from benchmarks.replaced_words import misheard
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.research.datasets.base import BenchmarkVideo
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from saffa.cli.report import print_plan
 from saffa.cli.summary import Summary
-from saffa.cli.tables import print_plan
 from saffa.core.document import Document
 from saffa.core.result import Result
 from saffa.core.selection import Selection

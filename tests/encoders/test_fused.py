@@ -8,9 +8,8 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
-from saffa.core.video import Axis, Cue, Video
+from saffa.core.video import Axis, Cue, Narration, Video
 from saffa.encoders.fused import SILENT, SPEAKING, AutoEncoder, FusedEncoder, joined, level, trust
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.narrated.grid import Grid

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from saffa.core.files.source import SourceFile
+from saffa.core.source_file import SourceFile
 from saffa.export import FORMATS
 from saffa.export.edit import Edit
 from tests.export.structure import fcpxml_faults, xmeml_faults

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from saffa.core.segments import segments_between
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Chapter
-from saffa.media.chapters import chosen_chapters, retime_chapters, step_chapters
+from saffa.pipeline.finish import chosen_chapters, retime_chapters, step_chapters
 
 RATE = Fraction(25)
 

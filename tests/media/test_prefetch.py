@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from saffa.media.prefetch import Prefetch
+from saffa.media.render import Prefetch
 
 
 def test_items_arrive_in_order() -> None:

@@ -18,12 +18,12 @@ import pytest
 from saffa.core.result import Rendered
 from saffa.core.timemap import TimeMap
 from saffa.core.video import Colour, Cue, Video
-from saffa.media.chapters import retime_chapters
 from saffa.media.formats import CODECS, RenderOptions
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.media.subtitles.lines import embedded
 from saffa.media.subtitles.retiming import retime
+from saffa.pipeline.finish import retime_chapters
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_frame_stream import KINDS
 from tests.media.test_probe import real_videos

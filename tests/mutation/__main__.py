@@ -32,22 +32,20 @@ TESTS = {
     "core/corrections.py": "tests/core/test_corrections.py tests/core/test_timeline.py tests/methods/test_corrected.py",
     "core/document.py": "tests/core/test_document.py tests/core/test_read_document.py",
     "core/segments.py": "tests/core/test_segments.py",
-    "core/splice.py": "tests/core/test_splice.py",
     "core/timeline.py": "tests/core/test_timeline.py tests/core/test_segments.py",
-    "core/timemap.py": "tests/core/test_timemap.py",
+    "core/timemap.py": "tests/core/test_splice.py tests/core/test_timemap.py",
     "media/sound/splicing.py": "tests/media/sound/test_splicing.py",
     "media/sound/wsola.py": "tests/media/sound/test_wsola.py",
     "media/subtitles/retiming.py": "tests/media/subtitles/test_retiming.py",
     "media/subtitles/screen_time.py": "tests/media/subtitles/test_screen_time.py",
     "methods/dynamics.py": "tests/methods/test_dynamics.py tests/methods/planner/test_search.py",
-    "methods/planner/balance.py": "tests/methods/planner/test_balance.py tests/methods/planner/test_plan.py",
     "methods/planner/bounds.py": "tests/methods/planner/test_bounds.py tests/methods/test_corrected.py",
     "methods/planner/kernels.py": "tests/methods/planner/test_search.py tests/methods/planner/test_bridge.py",
-    "methods/planner/moments.py": "tests/methods/planner/test_moment_options.py tests/methods/planner/test_moments.py",
+    "methods/planner/moments.py": "tests/methods/planner/test_moment_options.py tests/methods/planner/test_moments.py "
+    "tests/methods/planner/test_whole_lines.py",
     "methods/planner/plan.py": "tests/methods/planner/test_balance.py tests/methods/planner/test_plan.py",
-    "methods/planner/price_guess.py": "tests/methods/planner/test_price_guess.py tests/methods/planner/test_search.py",
-    "methods/planner/search.py": "tests/methods/planner/test_search.py tests/methods/test_corrected.py",
-    "methods/planner/whole_lines.py": "tests/methods/planner/test_whole_lines.py tests/methods/planner/test_moments.py",
+    "methods/planner/search.py": "tests/methods/planner/test_price_guess.py tests/methods/planner/test_search.py "
+    "tests/methods/test_corrected.py",
     "research/evaluation/metrics.py": "tests/research/evaluation/test_metrics.py",
 }
 """The tests of each file, the one that most likely notices first."""

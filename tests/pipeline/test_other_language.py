@@ -7,8 +7,7 @@ import pytest
 
 import saffa
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.media.probe import probe
 from saffa.pipeline.finish import language_warning
 from saffa.pipeline.study import study

@@ -21,10 +21,9 @@ import saffa
 from saffa.api import accelerate, align, render, select
 from saffa.core.document import Document
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.narration import Narration
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
-from saffa.core.video import Axis, Cue
+from saffa.core.video import Axis, Cue, Narration
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.replay import NoEncoder
 from saffa.media.formats import RenderOptions

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
-from saffa.core.video import Cue, Extent, Word
+from saffa.core.video import Cue, Extent, Narration, Word
 from saffa.encoders.narrated.encoder import NarratedEncoder
 from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.media.probe import probe

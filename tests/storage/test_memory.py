@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.storage.memory import give_back_memory
+from saffa.encoders.visual.frame_features import give_back_memory
 
 
 def resident() -> int:

@@ -13,8 +13,8 @@ import typer
 from saffa.cli import options as flag
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
-from saffa.core.narration import NARRATION
 from saffa.core.text_file import MAX_BYTES
+from saffa.core.video import NARRATION
 
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.core.whole_file import whole_file
 
 SCHEMA = "saffa.alignment/1"

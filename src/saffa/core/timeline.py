@@ -23,8 +23,7 @@ from saffa.core.corrections import to_json as correction_json
 from saffa.core.errors import InputError
 from saffa.core.segments import Segment, merged, segments_between
 from saffa.core.selection import Selection
-from saffa.core.splice import Splice
-from saffa.core.timemap import TimeMap
+from saffa.core.timemap import Splice, TimeMap
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
 

@@ -1,9 +1,9 @@
-"""A video as it plays: its frames and their times, its sound, subtitles and chapters. Time 0 is the first frame."""
+"""A video as it plays: frames and their times, sound, what is said in it, chapters. Time 0 is the first frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -11,11 +11,17 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from saffa.core.files.stamp import Stamp
 from saffa.core.types import Doubles, Floats, Ints
+from saffa.core.whole_file import Stamp
 
 ON_GRID = Fraction(1, 4)
 """Constant rate: no frame is further than this share of a frame from its place on the grid."""
+NARRATION = "narration"
+"""Instead of the name of a text: what is said in the video is the text."""
+NO_SUBTITLES = (
+    "The video has no subtitles to compare with the text. Give them with --subtitles FILE, "
+    "or choose --encoder visual or --method uniform."
+)
 
 
 class Axis(Protocol):
@@ -218,3 +224,27 @@ class ConstantRateVideo(Video):
     def on_screen(self, slots: Ints) -> Ints:
         """The file's frame that each slot shows."""
         return self.shown[slots]
+
+
+@dataclass(frozen=True)
+class Narration:
+    """Timed lines, in seconds from the first frame, in order of their start. `file`: where they came from, if one."""
+
+    cues: tuple[Cue, ...]
+    source: str = "given"
+    file: Path | None = None
+
+    def __len__(self) -> int:
+        return len(self.cues)
+
+    @property
+    def spoken(self) -> Narration | None:
+        """What is said, without text read off the screen; None if nothing is."""
+        said = tuple(cue for cue in self.cues if cue.kind == "said")
+        return self if len(said) == len(self.cues) else replace(self, cues=said) if said else None
+
+    @classmethod
+    def of_lines(cls, cues: Iterable[Cue], source: str = "given", file: Path | None = None) -> Narration:
+        """A narration of these lines in order, without empty ones and those before the first frame."""
+        spoken = [c for c in cues if c.text.strip() and c.end > 0 and c.end > c.start]
+        return cls(tuple(sorted(spoken, key=lambda c: (c.start, c.end))), source, file)

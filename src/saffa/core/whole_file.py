@@ -1,17 +1,35 @@
-"""Files that saffa writes: checked before any work, appearing whole or not at all."""
+"""Files that saffa writes: checked before any work, appearing whole or not at all.
+
+What is in the making has a hidden name that says whose it is. A process that is killed at once (`kill -9`, a power cut)
+cannot clean up; whoever writes into the same folder next does it: only regular files and folders with exactly such a
+name, made on this machine by a process that is no more. A `Stamp` tells whether a file that was read is still the same.
+"""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import re
+import secrets
+import shutil
+import socket
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from saffa.core.errors import InputError, SaffaError, StoppedError, came_from_ctrl_c
-from saffa.core.files.part import part_of, sweep
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_PROCESSES = Path("/proc")
+_DEAD = ("Z", "X", "x")
+_PART = re.compile(
+    r"\..{0,40}\.(?P<machine>[0-9a-f]{8})-(?P<boot>[0-9a-f]{8})-(?P<process>\d{1,10})-(?P<start>\d{1,20})"
+    r"\.[0-9a-f]{8}\.part(\.[^.]*)?",
+    re.DOTALL,
+)
+_PIECE = 1 << 20
 
 
 def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
@@ -43,27 +61,18 @@ def check_distinct(paths: Sequence[Path]) -> None:
 @contextmanager
 def told_what_is_whole(asked: Sequence[Path], beside: Sequence[Path] = ()) -> Iterator[None]:
     """A Ctrl-C inside the block says which files were finished before it; `beside` may be made or not."""
-    before = {path: _stamp(path) for path in (*asked, *beside)}
+    before = {path: stamp_of(path) for path in (*asked, *beside)}
     try:
         yield
     except BaseException as error:
         if not came_from_ctrl_c(error):
             raise
-        done = [path for path, stamp in before.items() if _stamp(path) not in (None, stamp)]
+        done = [path for path, stamp in before.items() if stamp_of(path) not in (None, stamp)]
         if not done:
             raise
         lacking = ", ".join(str(path) for path in asked if path not in done)
         rest = f"; not written: {lacking}" if lacking else ""
         raise StoppedError(f"Interrupted. Finished before: {', '.join(map(str, done))}{rest}.") from None
-
-
-def _stamp(path: Path) -> tuple[int, int] | None:
-    """Changes whenever another file takes the place; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns
 
 
 @contextmanager
@@ -118,3 +127,107 @@ def write_failure(path: Path, error: BaseException) -> SaffaError:
         return SaffaError(f"The disk is full: {path} could not be written. Free some space and try again.")
     reason = getattr(error, "strerror", None) or str(error)
     return SaffaError(f"{path} could not be written ({reason}).")
+
+
+def part_of(path: Path) -> Path:
+    """A hidden name beside the final one, with the same extension, that no other file has."""
+    # Cut, because a name near the file system's limit must not grow beyond it.
+    return path.with_name(f".{path.stem[:40]}.{_owner()}.{secrets.token_hex(4)}.part{path.suffix}")
+
+
+def sweep(folder: Path) -> None:
+    """Remove what processes that are gone left half-written in a folder. Does nothing where that cannot be told."""
+    if not _started(os.getpid()):
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") and ".part" in entry.name and _is_orphan(entry.name):
+                _remove(entry)
+
+
+def _remove(entry: os.DirEntry[str]) -> None:
+    with suppress(OSError):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            Path(entry.path).unlink()
+
+
+def _is_orphan(name: str) -> bool:
+    """Whether a name is that of a part whose process, on this machine, is gone."""
+    found = _PART.fullmatch(name)
+    machine, boot = _machine(), _boot()
+    if found is None or found["machine"] != machine:
+        return False
+    return found["boot"] != boot or _started(int(found["process"])) != found["start"]
+
+
+def _owner() -> str:
+    """Machine, its last start, number and start of this process."""
+    return f"{_machine()}-{_boot()}-{os.getpid()}-{_started(os.getpid()) or 0}"
+
+
+def _machine() -> str:
+    """This machine, or this container: numbers of processes mean the same only inside one."""
+    numbers = ""
+    with suppress(OSError):
+        numbers = str((_PROCESSES / "self/ns/pid").readlink())
+    return _short(f"{socket.gethostname()} {_read(Path('/etc/machine-id'))} {numbers}")
+
+
+def _boot() -> str:
+    """The time since the machine was last started."""
+    return _short(_read(_PROCESSES / "sys/kernel/random/boot_id"))
+
+
+def _started(process: int) -> str:
+    """When a process was started, in ticks since the machine was; empty if there is none or that is not known.
+
+    One that is dead but still listed, because nobody has asked how it ended, is none.
+    """
+    _, _, rest = _read(_PROCESSES / str(process) / "stat").rpartition(")")  # its name may hold anything
+    facts = rest.split()
+    return facts[19] if len(facts) > 19 and facts[0] not in _DEAD else ""
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+class Stamp(NamedTuple):
+    """What changes when another file takes the place of one, or it is written to."""
+
+    place: int
+    size: int
+    changed: int
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """The stamp of a file; None if it is gone."""
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return Stamp(facts.st_ino, facts.st_size, facts.st_mtime_ns)
+
+
+def is_as_it_was(path: Path, stamp: Stamp | None, sha256: str) -> bool:
+    """Whether a file still begins with what had that stamp and hash: it may have grown, or only been touched."""
+    if stamp is None or stamp_of(path) == stamp:
+        return True
+    digest, left = hashlib.sha256(), stamp.size
+    try:
+        with path.open("rb") as file:
+            while left > 0 and (piece := file.read(min(left, _PIECE))):
+                digest.update(piece)
+                left -= len(piece)
+    except OSError:
+        return False
+    return digest.hexdigest() == sha256

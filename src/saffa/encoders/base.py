@@ -9,9 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
-from saffa.core.video import Axis, Cue, Video
+from saffa.core.video import Axis, Cue, Narration, Video
 from saffa.media.frame_stream import DecodedFrame
 
 

@@ -21,9 +21,8 @@ import numpy as np
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
-from saffa.core.video import Axis, Video
+from saffa.core.video import Axis, Narration, Video
 from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.narrated.grid import sentence_weights, smooth

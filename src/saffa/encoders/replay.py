@@ -10,8 +10,7 @@ import numpy as np
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import AlignmentRow, Query
 
 

@@ -7,8 +7,7 @@ from functools import cached_property
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import Encoder
 from saffa.storage.fingerprint import content_print, fingerprint
 from saffa.storage.store import Store

@@ -16,10 +16,10 @@ from av.stream import Discard, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError
-from saffa.core.files.stamp import stamp_of
 from saffa.core.timeline import Source
 from saffa.core.types import Floats
 from saffa.core.video import Cue, SoundTrack
+from saffa.core.whole_file import stamp_of
 from saffa.media.constant_rate import starting_rate
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
 from saffa.media.frame_stream import DecodedFrame, FrameStream

@@ -15,10 +15,10 @@ from av.video.stream import VideoStream
 
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
-from saffa.core.files.source import SourceFile
-from saffa.core.files.stamp import stamp_of
+from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
 from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
+from saffa.core.whole_file import stamp_of
 from saffa.media.constant_rate import fine_rate, is_even
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import REORDER, FrameIndex, index_frames

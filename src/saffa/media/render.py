@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import queue
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from av import VideoFrame
@@ -16,22 +18,24 @@ from av.packet import Packet
 from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.files.stamp import is_as_it_was
 from saffa.core.result import Rendered
-from saffa.core.splice import Splice
-from saffa.core.timemap import TimeMap
+from saffa.core.timemap import Splice, TimeMap
 from saffa.core.types import Floats, Share
 from saffa.core.video import Chapter, Cue, SoundTrack, Video
+from saffa.core.whole_file import is_as_it_was
 from saffa.media.caption import Caption, captioned
 from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
 from saffa.media.frame_stream import MOST_DAMAGE, read_frames
 from saffa.media.output_picture import Fitter, OutputPicture
-from saffa.media.prefetch import Prefetch
 from saffa.media.sound.splicing import spliced
 from saffa.media.sound.track import read_sound
 from saffa.media.sound.wsola import stretched
 from saffa.media.writer import MoviePlan, MovieWriter
 
+Item = TypeVar("Item")
+
+# How often a waiting thread looks whether the work was called off; items themselves wake it at once.
+_GLANCE = 0.1
 # Decoded frames waiting for the encoder: enough to smooth out key frames, little enough for 4K.
 _FRAMES_AHEAD = 8
 _BYTES_AHEAD = 64 << 20
@@ -39,6 +43,91 @@ _PACKETS_AHEAD = 64
 _SILENCE = 1 << 16
 ReadSound = Callable[[SoundTrack], Iterator[Floats]]
 """Blocks of samples (n, channels) of a track, from the first picture on."""
+
+
+class CalledOff(Exception):  # noqa: N818 - not an error, a signal between threads
+    """The work was stopped from another thread."""
+
+
+class Prefetch:
+    """A group of threads; leaving the `with` block stops all of them and waits until they are gone."""
+
+    def __init__(self) -> None:
+        self._off = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Prefetch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _e: object, _t: object) -> None:
+        self._off.set()
+        interrupted = False
+        while running := [thread for thread in self._threads if thread.is_alive()]:
+            try:
+                running[0].join()
+            except KeyboardInterrupt:
+                # It must not leave threads at work on files that are closed next: libav would crash.
+                interrupted = True
+        if interrupted and kind is None:
+            raise KeyboardInterrupt
+
+    def run(self, name: str, items: Iterator[Item], ahead: int) -> Prefetched[Item]:
+        """Start working through `items`, at most `ahead` of whoever takes them."""
+        prefetched = Prefetched(items, ahead, self._off)
+        thread = threading.Thread(target=prefetched.work, name=f"saffa-{name}", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        return prefetched
+
+
+class Prefetched(Generic[Item]):
+    """Items of one thread: iterate to get them; what went wrong in the thread is raised here."""
+
+    def __init__(self, items: Iterator[Item], ahead: int, off: threading.Event) -> None:
+        self._items = items
+        self._off = off
+        self._queue: queue.Queue[tuple[Item | None, BaseException | None]] = queue.Queue(ahead)
+
+    def work(self) -> None:
+        """Put all items into the queue; runs in the thread."""
+        ending: BaseException | None = None
+        try:
+            for item in self._items:
+                self._put((item, None))
+        except CalledOff:
+            return
+        except BaseException as error:
+            ending = error
+        finally:
+            if isinstance(self._items, Generator):
+                self._items.close()  # here, not wherever the garbage collector happens to run
+        try:
+            self._put((None, ending or StopIteration()))
+        except CalledOff:
+            return
+
+    def __iter__(self) -> Iterator[Item]:
+        while True:
+            try:
+                item, ending = self._queue.get(timeout=_GLANCE)
+            except queue.Empty:
+                if self._off.is_set():
+                    raise CalledOff from None
+                continue
+            if isinstance(ending, StopIteration):
+                return
+            if ending is not None:
+                raise ending
+            yield item  # type: ignore[misc]
+
+    def _put(self, entry: tuple[Item | None, BaseException | None]) -> None:
+        while not self._off.is_set():
+            try:
+                self._queue.put(entry, timeout=_GLANCE)
+                return
+            except queue.Full:
+                continue
+        raise CalledOff
 
 
 def render(

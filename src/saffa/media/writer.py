@@ -24,9 +24,8 @@ from av.subtitles.subtitle import SubtitleSet
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
-from saffa.core.files.part import part_of, sweep
 from saffa.core.video import Chapter, Cue, SoundTrack
-from saffa.core.whole_file import put_in_place, write_failure
+from saffa.core.whole_file import part_of, put_in_place, sweep, write_failure
 from saffa.media.container import LARGE, MEDIA_ERRORS
 from saffa.media.formats import CODECS, encoder_options, wrapper_of
 from saffa.media.output_picture import OutputPicture

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from saffa.core.alignment import Alignment
-from saffa.core.narration import Narration
 from saffa.core.selection import Selection
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 
 if TYPE_CHECKING:
     from saffa.methods.paper.online import OnlineAgent

@@ -113,7 +113,7 @@ def _published_saffa(chosen: Settings) -> Sampler:
 
 def _sff_rl(chosen: Settings) -> Sampler:
     from saffa.methods.paper.loading import load_agent  # noqa: PLC0415
-    from saffa.methods.paper.sff_rl import SffRl  # noqa: PLC0415
+    from saffa.methods.paper.saffa import SffRl  # noqa: PLC0415
 
     return SffRl(None if chosen.agent is None else load_agent(chosen.agent))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.files.source import SourceFile
+from saffa.core.source_file import SourceFile
 from saffa.core.timeline import Timeline
 from saffa.core.timeline_file import found_file
 from saffa.core.whole_file import check_output_file, whole_file

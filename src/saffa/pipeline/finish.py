@@ -1,8 +1,8 @@
-"""The end of every walk: the file with its subtitles and chapters, and what is said about its length."""
+"""The end of every walk: the file with its subtitles and chapters, and warnings about its length and its language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -10,12 +10,11 @@ from pathlib import Path
 from saffa.core.alignment import DOUBTED, Alignment
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.result import Rendered
+from saffa.core.segments import Segment, steps_of
 from saffa.core.texts.language import language_of
 from saffa.core.timemap import TimeMap
-from saffa.core.video import Chapter, Cue
-from saffa.media.chapters import chosen_chapters, retime_chapters
+from saffa.core.video import Chapter, Cue, Narration
 from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
@@ -115,3 +114,43 @@ def _leave_subtitles(
         return replace(rendered, warnings=(*rendered.warnings, stale))
     save_subtitles(cues, beside)
     return replace(rendered, subtitles=beside)
+
+
+def step_chapters(segments: Sequence[Segment], document: Sequence[str], rate: Fraction) -> tuple[Chapter, ...]:
+    """A chapter from where each step of the text begins to where the next one does, titled by its sentence."""
+    steps = steps_of(segments, rate)
+    total = sum(int(segment.slots(rate)) for segment in segments)
+    ends = [step.start for step in steps[1:]] + [total] * bool(steps)
+    named = zip(steps, ends, strict=True)
+    return tuple(Chapter(step.start / rate, end / rate, document[step.sentence]) for step, end in named)
+
+
+def chosen_chapters(mode: str, source: Sequence[Chapter], steps: Sequence[Chapter]) -> tuple[Chapter, ...]:
+    """`source`, `steps`, `both` or `none` of them; of both, each lasts until another begins."""
+    if mode == "both":
+        starts = sorted([*source, *steps], key=lambda c: c.start)
+        ends = [*(c.start for c in starts[1:]), max((c.end for c in starts), default=Fraction(0))]
+        return tuple(replace(c, end=end) for c, end in zip(starts, ends, strict=True) if end > c.start)
+    return tuple({"source": source, "steps": steps}.get(mode, ()))
+
+
+def retime_chapters(
+    chapters: Iterable[Chapter], timemap: TimeMap, frame: Fraction | None = None
+) -> tuple[Chapter, ...]:
+    """The chapters through the map, in order and without overlaps; what gets shorter than a frame is left out.
+
+    `frame` is the length of an output frame; without it, the map's first step (a selection's map has one
+    step a frame).
+    """
+    least = frame if frame is not None else timemap.output[1] - timemap.output[0]
+    moved = sorted(
+        (Chapter(timemap.to_output(c.start), timemap.to_output(c.end), c.title) for c in chapters),
+        key=lambda c: c.start,
+    )
+    kept: list[Chapter] = []
+    for i, chapter in enumerate(moved):
+        end = min([chapter.end, *(c.start for c in moved[i + 1 : i + 2] if c.start > chapter.start)])
+        start = max(chapter.start, kept[-1].end) if kept else chapter.start
+        if end - start >= least:
+            kept.append(Chapter(start, end, chapter.title))
+    return tuple(kept)

@@ -7,17 +7,19 @@ anything heavy is loaded, which takes less than a millisecond.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from saffa.core.errors import SaffaError
-from saffa.core.files.part import sweep
-from saffa.pipeline.parent_process import die_with_parent
+from saffa.core.whole_file import sweep
 
 _KERNEL = 0x80  # the sender of what a terminal sends to every process in it: Ctrl-C, a closed window
+_SET_PARENT_DEATH_SIGNAL = 1  # of Linux's prctl
 
 
 def guarded(arguments: Sequence[str]) -> int | None:
@@ -58,3 +60,13 @@ def _outcome(code: int, arguments: Sequence[str]) -> int:
         f"A decoder crashed on {file} ({name}), so it cannot be used as it is; what was not finished is removed. "
         "Convert the file with another program first."
     )
+
+
+def die_with_parent(parent: int, number: signal.Signals) -> None:
+    """Have this process sent a signal when `parent` is gone, also by `kill -9`; only Linux can."""
+    if sys.platform != "linux":
+        return
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, int(number), 0, 0, 0)
+    if os.getppid() != parent:  # it went before the request was made
+        os.kill(os.getpid(), number)

@@ -11,17 +11,15 @@ from pathlib import Path
 from saffa.core.clock import format_length
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.strict_json import json_text
 from saffa.core.types import Progress
-from saffa.core.video import Cue, Video
+from saffa.core.video import Cue, Narration, Video
 from saffa.media.subtitles.lines import find_narration
 from saffa.pipeline.request import Listen
 from saffa.pipeline.worker_process import kept, run_in_worker
 from saffa.speech.backend import NO_BACKEND, can_listen, load_listener
 from saffa.speech.summary import informative
-from saffa.speech.transcript import transcribe
-from saffa.speech.transcript_file import load_kept, to_json
+from saffa.speech.transcript import load_kept, to_json, transcribe
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import Store, user_cache
 

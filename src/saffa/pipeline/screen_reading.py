@@ -7,17 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.narration import Narration
 from saffa.core.strict_json import json_text
 from saffa.core.types import Progress
-from saffa.core.video import Video
+from saffa.core.video import Narration, Video
 from saffa.encoders.words import words
 from saffa.pipeline.listening import Said
 from saffa.pipeline.request import ReadScreen
 from saffa.pipeline.worker_process import run_in_worker
 from saffa.screens.ocr import NO_OCR, can_read
 from saffa.screens.screen_text import Glance, ScreenText, glance, looks_written, read_screen
-from saffa.speech.transcript_file import load_kept, to_json
+from saffa.speech.transcript import load_kept, to_json
 from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import Store, user_cache
 

@@ -12,25 +12,23 @@ import numpy as np
 
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.narration import Narration
 from saffa.core.result import Rendered, Result
 from saffa.core.segments import segments_between
 from saffa.core.selection import Selection
 from saffa.core.timeline import Timeline, file_hash, merge_repeats
 from saffa.core.timemap import TimeMap
 from saffa.core.types import Progress
-from saffa.core.video import Chapter, Cue, Extent
+from saffa.core.video import Chapter, Cue, Extent, Narration
 from saffa.encoders.base import JudgingReading, Reading, StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.replay import Replay
-from saffa.media.chapters import step_chapters
 from saffa.media.frame_stream import MOST_DAMAGE, damaged
 from saffa.media.live import LiveMovie
 from saffa.media.packet_spool import PacketSpool
 from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.methods.base import OnlineSampler
-from saffa.pipeline.finish import finish, fit_warning, keeps_length, length_warning
+from saffa.pipeline.finish import finish, fit_warning, keeps_length, length_warning, step_chapters
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 

@@ -13,7 +13,7 @@ from saffa.media.probe import probe
 from saffa.pipeline.listening import heard_lines, where_it_stops
 from saffa.pipeline.request import silent
 from saffa.speech.backend import model_for
-from saffa.speech.transcript_file import check_suffix, save_transcript, to_json
+from saffa.speech.transcript import check_suffix, save_transcript, to_json
 from saffa.storage.store import user_cache
 
 

@@ -12,19 +12,16 @@ from threading import Thread
 from typing import TypeVar
 
 from saffa.core.alignment import Alignment
-from saffa.core.narration import Narration
 from saffa.core.python_process import python_command
 from saffa.core.result import Rendered, Result
 from saffa.core.selection import Selection
-from saffa.core.splice import Splice
 from saffa.core.timeline import Timeline, file_hash
-from saffa.core.timemap import TimeMap
+from saffa.core.timemap import Splice, TimeMap
 from saffa.core.types import Progress
-from saffa.core.video import Chapter, Cue, Video
+from saffa.core.video import Chapter, Cue, Narration, Video
 from saffa.encoders.registry import entry_of, load_encoder
 from saffa.encoders.stored import StoredEncoder
 from saffa.media.caption import step_captions
-from saffa.media.chapters import step_chapters
 from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.formats import RenderOptions
 from saffa.media.frame_stream import check_damage
@@ -33,7 +30,7 @@ from saffa.media.render import render
 from saffa.methods.base import watched
 from saffa.methods.planner.bounds import placed
 from saffa.methods.planner.plan import prepare
-from saffa.pipeline.finish import finish, fit_warning, length_warning
+from saffa.pipeline.finish import finish, fit_warning, length_warning, step_chapters
 from saffa.pipeline.listening import Said, find_said
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.screen_reading import with_screen

@@ -9,8 +9,8 @@ from io import StringIO
 from pathlib import Path
 
 from saffa.core.errors import InputError
-from saffa.core.narration import NARRATION
 from saffa.core.text_file import decode_text, read_bytes
+from saffa.core.video import NARRATION
 from saffa.media.formats import WRAPPERS, check_choice
 from saffa.media.subtitles.lines import find_sidecar
 from saffa.scale.choices import COLUMNS, BatchChoices

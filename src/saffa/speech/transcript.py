@@ -1,15 +1,22 @@
-"""A transcript: the lines said in a video, placed on its clock to within a few hundredths of a second."""
+"""A transcript: the lines said in a video, placed on its clock to within a few hundredths of a second; and as files."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from saffa.core.errors import InputError
+from saffa.core.strict_json import json_text
 from saffa.core.texts.sentences import one_line, split_sentences
 from saffa.core.types import Floats
 from saffa.core.video import Cue, Video, Word
+from saffa.core.whole_file import whole_file
+from saffa.media.subtitles.lines import save
 from saffa.speech.backend import HeardLine, Listener
 from saffa.speech.stretches import FRAME, RATE, Stretch, loudness, speech_track, stretches
 
@@ -20,6 +27,8 @@ _ABOVE_NOISE = 3.0  # times the level of the pauses, from which on a voice sound
 _BELOW_PEAK = 0.03  # share of the loudest level below which nothing is a voice
 _ECHO = 4  # words; a recogniser may hear the last few of a line again when its window moves on
 _MILLISECOND = 1000
+SCHEMA = "saffa.transcript/1"
+SUFFIXES = (".srt", ".vtt", ".txt", ".json")
 
 
 def transcribe(
@@ -120,3 +129,51 @@ def _cue(words: Sequence[Word], offset: float, between: str) -> Cue:
 
 def _exact(seconds: float) -> Fraction:
     return Fraction(round(max(0.0, seconds) * _MILLISECOND), _MILLISECOND)
+
+
+def check_suffix(path: Path) -> None:
+    """InputError for a format that is not written."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path.name}: transcripts are written as {', '.join(SUFFIXES)}.")
+
+
+def save_transcript(cues: Sequence[Cue], path: Path, facts: dict[str, Any] | None = None) -> None:
+    """Write the lines in the format of the extension, whole or not at all."""
+    check_suffix(path)
+    if path.suffix.lower() in (".srt", ".vtt"):
+        save(cues, path)
+        return
+    text = "\n".join(cue.text for cue in cues)
+    with whole_file(path) as part:
+        is_json = path.suffix.lower() == ".json"
+        part.write_text((json_text(to_json(cues, facts)) if is_json else text) + "\n", encoding="utf-8")
+
+
+def to_json(cues: Sequence[Cue], facts: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Lines with their words; times in seconds."""
+    lines = [
+        {
+            "start": float(cue.start),
+            "end": float(cue.end),
+            "text": cue.text,
+            "words": [[round(word.start, 3), round(word.end, 3), word.text] for word in cue.words],
+        }
+        for cue in cues
+    ]
+    return {"schema": SCHEMA, **(facts or {}), "lines": lines}
+
+
+def load_kept(path: Path) -> list[Cue]:
+    """Lines of a transcript that was kept as JSON; ValueError or KeyError for anything else."""
+    data = json.loads(path.read_text("utf-8"))
+    if data["schema"] != SCHEMA:
+        raise ValueError("another kind of file")
+    return [
+        Cue(
+            Fraction(round(line["start"] * 1000), 1000),
+            Fraction(round(line["end"] * 1000), 1000),
+            str(line["text"]),
+            tuple(Word(float(start), float(end), str(word)) for start, end, word in line["words"]),
+        )
+        for line in data["lines"]
+    ]

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Axis, Cue, FeatureAxis, Video
+from saffa.core.video import Axis, Cue, FeatureAxis, Narration, Video
 
 PACKAGE = Path(__file__).parents[1]
 NO_PART = {"decides": False}

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.files.part import part_of, sweep
 from saffa.core.strict_json import read_json
+from saffa.core.whole_file import part_of, sweep
 from saffa.storage.fingerprint import file_sha256
 from saffa.storage.published_models import PUBLISHED, models_folder
 

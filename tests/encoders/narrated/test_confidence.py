@@ -3,7 +3,7 @@ import pytest
 
 from saffa.core.alignment import DOUBTED, FOUND, Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
+from saffa.core.video import Narration
 from saffa.encoders.narrated.confidence import nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import NarratedEncoder
 from saffa.media.probe import probe

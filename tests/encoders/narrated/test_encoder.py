@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.encoders.narrated.encoder import NarratedEncoder
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.narrated.lexicon import LAG, SpokenWords, repeated, run_on, stem

@@ -14,8 +14,7 @@ import pytest
 from saffa.api import accelerate
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.encoders.base import Query, StreamingEncoder
 from saffa.encoders.narrated.live import AHEAD, NarratedLiveEncoder
 from saffa.encoders.registry import load_encoder

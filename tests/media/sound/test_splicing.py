@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from saffa.core.splice import Splice
+from saffa.core.timemap import Splice
 from saffa.media.sound.splicing import FADE, _joints, spliced
 
 RATE = 8000

@@ -19,8 +19,7 @@ from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.compact import CompactSaffa
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.policy import Mlp
-from saffa.methods.paper.saffa import Saffa
-from saffa.methods.paper.sff_rl import SffRl
+from saffa.methods.paper.saffa import Saffa, SffRl
 from saffa.methods.registry import load_sampler
 
 WIDTH = 6

@@ -9,8 +9,7 @@ from saffa.methods.base import Sampler
 from saffa.methods.paper.agent import Agent, Traits
 from saffa.methods.paper.observation import Observation
 from saffa.methods.paper.rollouts import rollout
-from saffa.methods.paper.saffa import Saffa
-from saffa.methods.paper.sff_rl import SffRl
+from saffa.methods.paper.saffa import Saffa, SffRl
 from saffa.research.training.saffa.networks import PublishedNetworks
 from saffa.research.training.saffa.presets import SFF_RL
 from tests.methods.videos import embeddings

@@ -12,7 +12,7 @@ import saffa
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.methods.paper.agent import Method
-from saffa.methods.paper.shipped import shipped_agent
+from saffa.methods.paper.saffa import shipped_agent
 
 
 def alignment(encoder: str, width: int) -> Alignment:

@@ -9,11 +9,9 @@ import pytest
 
 from saffa.core.alignment import Alignment
 from saffa.core.types import Doubles, Ints
-from saffa.methods.planner import balance as module
-from saffa.methods.planner.balance import balanced_reward, last_chances, unseen
-from saffa.methods.planner.moments import Moment
-from saffa.methods.planner.plan import LAST_CHANCE, Plan
-from saffa.methods.planner.whole_lines import WholeLines
+from saffa.methods.planner import plan as module
+from saffa.methods.planner.moments import Moment, WholeLines
+from saffa.methods.planner.plan import LAST_CHANCE, Plan, balanced_reward, last_chances, unseen
 from tests.methods.planner.test_plan import alignment
 
 RATE = Fraction(10)

@@ -13,6 +13,7 @@ from saffa.methods.planner.moments import (
     SPARE,
     Options,
     Whereabouts,
+    WholeLines,
     affordable,
     all_options,
     around,
@@ -21,7 +22,6 @@ from saffa.methods.planner.moments import (
     of_lines,
     runs_of,
 )
-from saffa.methods.planner.whole_lines import WholeLines
 
 TIMES: Doubles = np.arange(100, dtype=np.float64) + 0.5
 

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saffa.methods.planner.moments import Moment, Options, Whereabouts, affordable, all_options, moments, runs_of
-from saffa.methods.planner.whole_lines import WholeLines
+from saffa.methods.planner.moments import (
+    Moment,
+    Options,
+    Whereabouts,
+    WholeLines,
+    affordable,
+    all_options,
+    moments,
+    runs_of,
+)
 from tests.methods.planner.test_plan import STEPS, alignment, crowded
 
 FASTEST = 25

@@ -9,9 +9,8 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
 from saffa.methods.base import Settings
-from saffa.methods.planner.balance import balanced_reward, moment_curve, unseen
 from saffa.methods.planner.moments import Moment
-from saffa.methods.planner.plan import Plan
+from saffa.methods.planner.plan import Plan, balanced_reward, moment_curve, unseen
 from saffa.methods.registry import load_sampler
 from saffa.methods.uniform import Uniform
 from saffa.research.evaluation.metrics import watchable_steps

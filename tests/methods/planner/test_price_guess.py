@@ -5,8 +5,7 @@ import pytest
 
 from saffa.methods.dynamics import Dynamics, SpeedLimits
 from saffa.methods.planner.bounds import Bounds
-from saffa.methods.planner.price_guess import PriceGuess
-from saffa.methods.planner.search import Path, Planner
+from saffa.methods.planner.search import Path, Planner, PriceGuess
 from saffa.methods.ramps import HardRamp, SoftRamp
 
 

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from saffa.core.alignment import Alignment
 from saffa.core.corrections import Cut, Keep
-from saffa.core.narration import Narration
 from saffa.core.selection import wanted_frames
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.methods.corrected import corrected
+from saffa.methods.planner.moments import WholeLines, inside_lines
 from saffa.methods.planner.plan import Plan
-from saffa.methods.planner.whole_lines import WholeLines, inside_lines
 from tests.methods.test_corrected import alignment, obeys_dynamics
 
 

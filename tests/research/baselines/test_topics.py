@@ -2,8 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.encoders.words import unit
 from saffa.methods.base import watched
 from saffa.research.baselines.bot import Bot

@@ -13,8 +13,7 @@ from saffa.cli.main import run
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import Encoder
 from saffa.encoders.replay import NoEncoder
 from saffa.methods.paper.embedding_track import Track

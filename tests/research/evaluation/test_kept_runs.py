@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from saffa.core.alignment import Alignment
-from saffa.core.narration import Narration
 from saffa.core.selection import Selection
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.stored import StoredEncoder
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.methods.uniform import Uniform

@@ -9,8 +9,7 @@ import pytest
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.encoders.narrated.clues import CLUES
 from saffa.encoders.narrated.learned import StepLengths, shipped_weights
 from saffa.research.datasets.base import BenchmarkVideo

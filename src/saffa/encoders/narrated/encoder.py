@@ -20,9 +20,8 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
-from saffa.core.video import Axis
+from saffa.core.video import NO_SUBTITLES, Axis, Narration
 from saffa.encoders.narrated.clues import Clues
 from saffa.encoders.narrated.confidence import nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.echo import gathered, word_evidence

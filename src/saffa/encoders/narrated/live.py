@@ -17,9 +17,8 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import NO_SUBTITLES, Narration
 from saffa.core.types import Doubles, Floats, Ints
-from saffa.core.video import Axis, Cue
+from saffa.core.video import NO_SUBTITLES, Axis, Cue, Narration
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.narrated.confidence import nearness, text_fit
 from saffa.encoders.narrated.echo import BLUR, MATCH, SHARPNESS, TRUST, word_shares

@@ -10,9 +10,8 @@ import numpy as np
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.types import Floats, Ints, Share
-from saffa.core.video import Axis, FeatureAxis, Video
+from saffa.core.video import Axis, FeatureAxis, Narration, Video
 from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.vdan.clips import ClipCutter, clips_of
 from saffa.encoders.vdan.onnx_encoder import OnnxEncoder, ReadDocument

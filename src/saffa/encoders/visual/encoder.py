@@ -19,9 +19,8 @@ import numpy as np
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
-from saffa.core.narration import Narration
 from saffa.core.types import Doubles, Floats, Ints, Rgb, Share
-from saffa.core.video import Axis
+from saffa.core.video import Axis, Narration
 from saffa.encoders.base import AlignmentRow, Query, video_file
 from saffa.encoders.narrated.grid import Grid, sentence_weights
 from saffa.encoders.narrated.lexicon import word_counts

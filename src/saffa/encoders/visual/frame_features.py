@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -16,10 +19,9 @@ from saffa.core.errors import InputError
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.encoders.visual.shared_space import Backbone
-from saffa.media.prefetch import Prefetch
+from saffa.media.render import Prefetch
 from saffa.media.thumbnails import Thumbnail, thumbnails
 from saffa.storage.fingerprint import file_sha256, fingerprint
-from saffa.storage.memory import give_back_memory
 from saffa.storage.models import BACKBONE, open_session, shipped
 from saffa.storage.store import Store
 
@@ -117,3 +119,10 @@ def _batches(items: Iterable[Thumbnail]) -> Iterator[list[Thumbnail]]:
     source = iter(items)
     while some := list(islice(source, _TOGETHER)):
         yield some
+
+
+def give_back_memory() -> None:
+    """Hand back what is free; decoders and networks leave much behind. Only glibc can."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

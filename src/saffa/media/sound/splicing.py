@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.core.splice import Splice
+from saffa.core.timemap import Splice
 
 Samples = NDArray[np.float32]
 FADE = Fraction(1, 50)

@@ -17,10 +17,9 @@ from av.subtitles.subtitle import AssSubtitle
 
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.text_file import decode_text, read_bytes
 from saffa.core.texts.spoken_text import is_drawing, subtitle_events
-from saffa.core.video import Cue, SubtitleTrack, Video
+from saffa.core.video import Cue, Narration, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file
 from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie
 

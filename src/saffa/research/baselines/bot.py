@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.core.narration import Narration
 from saffa.core.selection import Selection, check_speed
 from saffa.core.types import Doubles
-from saffa.core.video import Axis, Video
+from saffa.core.video import Axis, Narration, Video
 from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import BlockFlow

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
+from saffa.core.video import Narration
 from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.encoders.words import unit, word_vectors, words
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.types import Floats
+from saffa.core.video import Narration
 from saffa.research.datasets.entry import read_arrays, read_json
 
 

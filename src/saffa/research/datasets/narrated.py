@@ -13,8 +13,7 @@ from reprlib import repr as brief
 from typing import Any
 
 from saffa.core.document import Document
-from saffa.core.narration import Narration
-from saffa.core.video import Cue
+from saffa.core.video import Cue, Narration
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.dataset import frame_range, split_named, subset_of
 from saffa.research.datasets.entry import Entry, count, exact_rate, keyed_entries, rate, read_json, segment, text

@@ -17,9 +17,9 @@ from typing import Literal
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.files.part import part_of
 from saffa.core.types import Share
 from saffa.core.video import Axis
+from saffa.core.whole_file import part_of
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.stored import StoredEncoder

@@ -17,9 +17,8 @@ from safetensors.numpy import load_file
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.narration import Narration
 from saffa.core.types import Doubles, Floats, Ints
-from saffa.core.video import Axis, FeatureAxis
+from saffa.core.video import Axis, FeatureAxis, Narration
 from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import softmax
 from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder

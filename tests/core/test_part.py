@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from saffa.core.files import part as part_file
-from saffa.core.files.part import part_of, sweep
-from saffa.core.whole_file import whole_file
+from saffa.core import whole_file as part_file
+from saffa.core.whole_file import part_of, sweep, whole_file
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is swept")
 

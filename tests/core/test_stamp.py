@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from saffa.core.files.stamp import is_as_it_was, stamp_of
+from saffa.core.whole_file import is_as_it_was, stamp_of
 
 
 def test_changes_that_matter(tmp_path: Path) -> None:
