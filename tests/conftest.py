@@ -1,5 +1,6 @@
 """Shared by all tests: where the real data is, when it is there."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,3 +37,15 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SAFFA_CACHE", str(tmp_path_factory.mktemp("saffa-cache")))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signals_are_heard() -> None:
+    """Tests that interrupt a command also hold where the suite runs in the background.
+
+    `nohup` and a shell's `&` start programs that ignore interrupts and hang-ups, which all that they start inherits.
+    """
+    for name, usual in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        kind = getattr(signal, name, None)
+        if kind is not None and signal.getsignal(kind) is signal.SIG_IGN:
+            signal.signal(kind, usual)

@@ -192,7 +192,7 @@ def test_source_that_changes_while_it_is_read(tmp_path: Path, change: str) -> No
 
 
 SCRIPT = """
-import resource, signal, sys
+import resource, sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from saffa.core.errors import SaffaError
@@ -202,8 +202,6 @@ from saffa.media.formats import RenderOptions
 video = probe(Path(sys.argv[1]))
 {limit}
 print("ready", flush=True)
-# Started in the background, as by some test runners, a process is told to ignore SIGINT.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     run(video, Path(sys.argv[2]), RenderOptions(crf=1), progress=lambda share: print(share, flush=True))
 except SaffaError as error:

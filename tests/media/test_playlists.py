@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,15 +62,6 @@ def test_numbered_pictures_beside_the_file(tmp_path: Path) -> None:
         probe(tmp_path / "a%d.jpg")
 
 
-@pytest.fixture
-def ctrl_c() -> Iterator[None]:
-    """Ctrl-C raises, as in a program that runs in the foreground."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_read_that_waits() -> None:
     reading, writing = os.pipe()
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
@@ -81,7 +72,6 @@ def test_ctrl_c_ends_a_read_that_waits() -> None:
     os.close(writing)
 
 
-@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_while_libav_looks_for_something_to_decode(tmp_path: Path) -> None:
     """A video that ends in gigabytes of nothing, which are read within one call; the file takes no room on disk."""
     movie = make(tmp_path / "a.ts", Movie(frames=10))

@@ -81,7 +81,6 @@ def test_ctrl_c_while_the_pipe_stalls(source: Path) -> None:
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=source.parent,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     assert work.stdin is not None and work.stderr is not None
     work.stdin.write(half)
