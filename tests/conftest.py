@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from saffa.pipeline.worker_process import KEPT
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 # No test depends on the machine's speed or on what else it does.
@@ -49,3 +51,14 @@ def signals_are_heard() -> None:
         kind = getattr(signal, name, None)
         if kind is not None and signal.getsignal(kind) is signal.SIG_IGN:
             signal.signal(kind, usual)
+
+
+@pytest.fixture
+def one_process() -> Iterator[None]:
+    """Comparing and planning stay in this process, as in one that works for many videos.
+
+    Starting another takes a second; that it is started and what it does is tested elsewhere.
+    """
+    before = KEPT.set({})
+    yield
+    KEPT.reset(before)

@@ -108,7 +108,8 @@ def test_a_timeline_and_its_files_may_move_together(here: Path, capsys: Capture)
     shutil.copy(VIDEO, first / "film.mp4")
     (first / "said.srt").write_text("1\n00:00:01,000 --> 00:01:00,000\nBring the water to the boil\n")
     files = ("--subtitles", first / "said.srt", "--timeline", first / "t.json")
-    made = ["accelerate", first / "film.mp4", "--text", RECIPE, "--speed", "40", *files, "--dry-run"]
+    asked = ("--encoder", "narrated", "--read-screen", "off", "--speed", "40", "--dry-run")
+    made = ["accelerate", first / "film.mp4", "--text", RECIPE, *files, *asked]
     assert run(list(map(str, made))) == 0
     first.rename(second)
     assert run(["render", str(second / "t.json"), "-o", "again.mp4", "--audio", "drop"]) == 0
@@ -163,7 +164,7 @@ def test_outputs_never_replace_each_other_or_an_input(here: Path, capsys: Captur
 def test_subtitles_of_any_name_leave_beside_the_video(here: Path, capsys: Capture) -> None:
     """A file of another extension is read by its content; one that is already there is kept, and that is said."""
     (here / "spoken.txt").write_text("1\n00:00:01,000 --> 00:01:00,000\nBring the water to the boil\n")
-    command = ("--subtitles", "spoken.txt", "--speed", "100", "--audio", "drop", "-o")
+    command = ("--encoder", "narrated", "--subtitles", "spoken.txt", "--speed", "100", "--audio", "drop", "-o")
     warned = accelerated(capsys, *command, "a.mp4")["warnings"]
     assert [one for one in warned if "does not seem to fit" not in one] == []  # one line says little about seven
     assert "Bring the water" in (here / "a.srt").read_text()
@@ -460,12 +461,13 @@ def test_subtitles_given_as_a_file_also_leave_as_one(here: Path, capsys: Capture
         "1\n00:00:30,000 --> 00:00:40,000\nwe boil the water\n\n2\n00:01:30,000 --> 00:01:50,000\nwe pour it\n",
         encoding="utf-8",
     )
-    data = accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "short.mp4")
+    asked = ("--encoder", "narrated", "--subtitles", said, "--speed", "10")
+    data = accelerated(capsys, *asked, "-o", "short.mp4")
     assert data["files"] == {"video": "short.mp4", "subtitles": "short.srt"}
     written = (here / "short.srt").read_text(encoding="utf-8")
     assert "we boil the water" in written
     assert "00:01:" not in written  # on the clock of the short video
     with av.open(str(here / "short.mp4")) as movie:
         assert len(movie.streams.subtitles) == 1
-    accelerated(capsys, "--subtitles", said, "--speed", "10", "-o", "said.mp4", "--overwrite")
+    accelerated(capsys, *asked, "-o", "said.mp4", "--overwrite")
     assert "00:01:30,000" in said.read_text(encoding="utf-8")  # an input is never replaced

@@ -10,6 +10,8 @@ from saffa.cli.main import run
 from saffa.core.timeline import Timeline
 from saffa.sample import RECIPE, VIDEO
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 Capture = pytest.CaptureFixture[str]
 GIVEN = (str(VIDEO), "--text", str(RECIPE), "--encoder", "narrated")
 

@@ -9,6 +9,8 @@ from saffa.cli.main import run
 from saffa.sample import RECIPE, VIDEO
 from tests.media.movies import Movie, make
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 @pytest.fixture
 def tyre(tmp_path: Path) -> Path:

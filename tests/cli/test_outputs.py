@@ -12,6 +12,8 @@ from saffa.media.formats import RenderOptions
 from saffa.sample import RECIPE, VIDEO
 from tests.media.movies import Movie, make
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 OVERWRITE = RenderOptions(overwrite=True)
 
 

@@ -6,7 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import av
 import numpy as np
@@ -54,6 +56,9 @@ class Movie:
     b_frames: int | None = None
     faststart: bool = True
 
+    def __hash__(self) -> int:
+        return hash(repr(self))  # options and stamps may be dicts and lists
+
 
 def drawn(number: int, width: int, height: int) -> NDArray[np.uint8]:
     """A grey picture: the number in binary as a grid of dark and bright blocks, highest bit first."""
@@ -89,7 +94,20 @@ def tone(seconds: float, rate: int, channels: int) -> NDArray[np.float32]:
 
 def make(path: Path, movie: Movie | None = None) -> Path:
     """Write the movie and return its path."""
-    movie = movie or Movie()
+    path.write_bytes(_made(movie or Movie(), path.suffix))
+    return path
+
+
+@lru_cache(maxsize=100)
+def _made(movie: Movie, suffix: str) -> bytes:
+    """What many tests ask for is encoded once."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"movie{suffix}"
+        _encode(path, movie)
+        return path.read_bytes()
+
+
+def _encode(path: Path, movie: Movie) -> None:
     if movie.codec == "libsvtav1":
         os.environ.setdefault("SVT_LOG", "1")  # asked once in a process, so also by the first movie of a test
     base = movie.time_base or 1 / movie.rate
@@ -125,7 +143,6 @@ def make(path: Path, movie: Movie | None = None) -> Path:
         seconds = float((stamps[-1] + 1) * base)
         for sound, track in zip(movie.sounds, sounds, strict=True):
             _write_sound(container, track, sound, seconds, movie.start)
-    return path
 
 
 def _frame(i: int, movie: Movie) -> av.VideoFrame:

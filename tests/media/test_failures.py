@@ -165,7 +165,7 @@ def test_source_that_loses_a_frame(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", ["replaced", "rewritten", "gone", "touched", "grown"])
 def test_source_that_changes_while_it_is_read(tmp_path: Path, change: str) -> None:
     """Even if all frames were there: what was planned on one video is not written with the pictures of another."""
-    source, other = make(tmp_path / "a.mkv"), make(tmp_path / "b.mkv")
+    source, other = make(tmp_path / "a.mkv"), make(tmp_path / "b.mkv", Movie(options={"g": "7"}))
     video = replace(probe(source), sha256=file_hash(source))
 
     def meanwhile(share: float) -> None:

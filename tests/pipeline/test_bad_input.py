@@ -18,6 +18,8 @@ from tests.core.texts.test_formats import LOCKED, pdf_file
 from tests.screens import slides
 from tests.speech.sounds import RATE, Samples, film, spoken, with_pauses
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 STEPS = ["Bring fresh water almost to the boil.", "Measure twenty grams of beans and grind them."]
 listens = pytest.mark.skipif(not can_listen(), reason="moonshine-voice is not installed (saffa[asr])")
 Told = pytest.CaptureFixture[str]

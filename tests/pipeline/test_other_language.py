@@ -13,6 +13,8 @@ from saffa.pipeline.finish import language_warning
 from saffa.pipeline.study import study
 from tests.screens.slides import film, texture
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 GERMAN = ["Die Zwiebeln hacken und in etwas Öl anbraten.", "Die Tomaten dazugeben und mit Salz abschmecken."]
 ENGLISH = ["Chop the onions and fry them in some oil.", "Add the tomatoes and season with salt."]
 SUBTITLES = """1

@@ -17,6 +17,8 @@ from saffa.screens.ocr import can_read
 from saffa.screens.screen_text import ScreenText
 from tests.screens.slides import film, slide, texture
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 STEPS = ["Boil the water in the kettle.", "Grind the coffee beans."]
 SUBTITLES = "1\n00:00:01,000 --> 00:00:04,000\nhello and welcome\n"
 READ = "read 2 lines on the screen"

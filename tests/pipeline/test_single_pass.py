@@ -33,6 +33,8 @@ from saffa.methods.paper.compact import CompactSaffa
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.speech.sounds import film
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
 TALK = [(1, 3, "now chop the onions"), (6, 9, "we fry them in oil"), (12, 15, "and add the tomatoes to it")]
 PLAIN = Movie(frames=400)

@@ -24,6 +24,8 @@ from saffa.media.probe import probe
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.pipeline.test_single_pass import Curious, piped
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 TEXT = ("chop the onions", "fry them in oil", "add the tomatoes")
 TICKS = 3000  # a second: 100 are a frame at 30 a second, 300 one at 10
 
