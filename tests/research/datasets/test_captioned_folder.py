@@ -80,6 +80,29 @@ def test_bad_lists_get_one_clear_line(tmp_path: Path, text: str, message: str) -
         CaptionedFolder.open(listed(tmp_path, text))
 
 
+@pytest.mark.parametrize(
+    ("splits", "message"),
+    [
+        (["train"] * 9, "has 0 files in the split val, and at least 2 are needed"),
+        (["val"] + ["train"] * 8, "has 1 files in the split val"),
+        (["val"] * 8 + ["train"], "has 1 files in the split train, and at least 4 are needed"),
+        (["train"] * 7 + ["validation"] * 2, r"the split of 7\.png is 'validation'; it must be train or val"),
+    ],
+)
+def test_splits_that_leave_nothing_to_learn_or_choose_are_told_at_once(
+    splits: list[str], message: str, tmp_path: Path
+) -> None:
+    rows = "".join(f"{n},thing {n},{split}\n" for n, split in zip(files(tmp_path, 9), splits, strict=True))
+    with pytest.raises(InputError, match=message):
+        CaptionedFolder.open(listed(tmp_path, "file,caption,split\n" + rows))
+
+
+def test_a_file_is_in_one_split_alone(tmp_path: Path) -> None:
+    rows = "".join(f"{n},thing {n},train\n{n},again {n},val\n" for n in files(tmp_path, 9))
+    with pytest.raises(InputError, match=r"0\.png stands in both splits"):
+        CaptionedFolder.open(listed(tmp_path, "file,caption,split\n" + rows))
+
+
 def test_a_folder_without_captions_says_what_to_put_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no captions: put a captions\.csv"):
         CaptionedFolder.open(tmp_path)

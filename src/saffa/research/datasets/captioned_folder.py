@@ -39,6 +39,9 @@ MOST = 200_000
 """Files; their features fill 1 GB of memory."""
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 EVERY = 10
+TRAIN, VAL = "train", "val"
+LEAST_OF = {TRAIN: 4, VAL: 2}
+"""A document of several files needs several to learn from, and a choice between steps one that is right and one not."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ class CaptionedFolder:
             raise InputError(f"{path} is not a folder; --data takes a folder of clips or pictures with captions.")
         captions, splits = _listed(path)
         _check(path, captions)
-        return cls(path, captions, splits or _every_tenth(tuple(captions)))
+        splits = splits or _every_tenth(tuple(captions))
+        _check_splits(path, tuple(splits.values()))
+        return cls(path, captions, splits)
 
     @property
     def fingerprint(self) -> str:
@@ -122,12 +127,20 @@ def _from_csv(path: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
             name, caption = (row["file"] or "").strip(), (row["caption"] or "").strip()
             if name and caption:
                 captions.setdefault(name, []).append(caption)
-                if (split := (row.get("split") or "").strip()) in ("train", "val"):
-                    splits[name] = split
+                if split := (row.get("split") or "").strip():
+                    _note_split(path, splits, name, split)
     except csv.Error as error:
         raise InputError(f"{path} is not a readable csv file ({error}).") from None
-    given = {name: splits.get(name, "train") for name in captions} if splits else {}
+    given = {name: splits.get(name, TRAIN) for name in captions} if splits else {}
     return {name: tuple(own) for name, own in captions.items()}, given
+
+
+def _note_split(path: Path, splits: dict[str, str], name: str, split: str) -> None:
+    """A file's split; one that stands in both would be learned from and chosen by."""
+    if split not in LEAST_OF:
+        raise InputError(f"{path}: the split of {name} is {split[:40]!r}; it must be {TRAIN} or {VAL}, or left empty.")
+    if splits.setdefault(name, split) != split:
+        raise InputError(f"{path}: {name} stands in both splits, {TRAIN} and {VAL}; give all its lines the same.")
 
 
 def _from_json(path: Path) -> dict[str, tuple[str, ...]]:
@@ -164,9 +177,17 @@ def _check(path: Path, captions: Mapping[str, Sequence[str]]) -> None:
             raise InputError(f"{path}: the captions name {name}, which is not there.")
 
 
+def _check_splits(path: Path, splits: Sequence[str]) -> None:
+    """Files to learn from and to choose by, before anybody spends minutes on looking at them."""
+    for split, least in LEAST_OF.items():
+        if (count := splits.count(split)) < least:
+            told = f"{path} has {count} files in the split {split}, and at least {least} are needed"
+            raise InputError(f"{told}. Without a column `split` saffa divides them itself.")
+
+
 def _every_tenth(names: Sequence[str]) -> dict[str, str]:
     """Split by hashes of the names: a new file moves no other. A tenth is val; of few files a fourth, at least two."""
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "replace")).digest())
     count = max(2, len(names) // (EVERY if len(names) >= 4 * EVERY else 4))
     chosen = set(order[:count])
-    return {name: "val" if name in chosen else "train" for name in names}
+    return {name: VAL if name in chosen else TRAIN for name in names}
