@@ -8,7 +8,7 @@ import pytest
 from saffa.cli.main import run as saffa
 from saffa.research.reproduce.context import Context
 from saffa.research.reproduce.encoder_documents import attention, h0, mrr, products
-from saffa.research.reproduce.grid import POINTS, grid
+from saffa.research.reproduce.grid import grid
 from tests.research.training.training_data import write_files
 
 SMALL = ["--hidden", "4", "--embedding", "8", "--batch", "10", "--lr", "0.003", "--threads", "1", "--epochs", "1"]
@@ -53,11 +53,3 @@ def test_without_data_the_reason_is_told(tmp_path: Path) -> None:
     for target in (attention, products, mrr, h0, grid):
         section = target(context)
         assert not section.ran and "Not run: " in section.text
-
-
-def test_the_published_values_are_the_first_point_and_each_other_changes_one() -> None:
-    first = POINTS[0]
-    assert (first.sigma, first.gamma, first.lr) == (0.5, 0.99, 5e-5)
-    changed = [[a != b for a, b in zip((p.sigma, p.gamma, p.lr), (0.5, 0.99, 5e-5), strict=True)] for p in POINTS[1:]]
-    assert all(sum(one) == 1 for one in changed)
-    assert len({point.name for point in POINTS}) == len(POINTS)

@@ -82,16 +82,16 @@ def _beside(bench: Bench) -> str:
 
 
 def _state_row(context: Context, bench: Bench, *, skip: bool, position: bool) -> list[str]:
-    runs, budget = _runs(context, bench, skip=skip, position=position)
+    runs, had = _runs(context, bench, skip=skip, position=position)
     state = [context.material(bench).encoder.name, _mark(skip), _mark(position), "SAFFA"]
     published = ABLATION.get((_beside(bench), skip, position))
-    return [*state, budget, *cells(runs), *_paper(bench, _beside(bench), published)]
+    return [*state, had, *cells(runs), *_paper(bench, _beside(bench), published)]
 
 
 def _other_row(context: Context, bench: Bench, one: Measured) -> list[str]:
     state = [context.material(bench).encoder.name, "–", "–", label(one.method, bench)]
     published = _paper(bench, ENCODERS.get(one.method, ""), YOUCOOK2.get(one.method))
-    return [*state, _own_budget(context, bench, one.method), *cells(one.runs), *published]
+    return [*state, own_budget(context, bench, one.method), *cells(one.runs), *published]
 
 
 def cells(runs: Sequence[Run]) -> list[str]:
@@ -124,9 +124,9 @@ def _runs(context: Context, bench: Bench, *, skip: bool, position: bool) -> tupl
     none = FOREIGN if there else UNTRAINED
     if skip and position and not fitting:
         (own,) = context.measure(bench, bench.speed, (METHOD,))
-        return list(own.runs), _own_budget(context, bench, METHOD) if own.runs else none
+        return list(own.runs), own_budget(context, bench, METHOD) if own.runs else none
     runs = runs_of(context, bench, METHOD, fitting, f"ablation-{name}")
-    return runs, _budget(context, list(fitting.values())) if runs else none
+    return runs, budget(context, list(fitting.values())) if runs else none
 
 
 def _fits(context: Context, bench: Bench, agent: Path) -> bool:
@@ -135,7 +135,7 @@ def _fits(context: Context, bench: Bench, agent: Path) -> bool:
     return not bench.from_files or bench.encoder == "auto" or learned in ("", context.material(bench).encoder.name)
 
 
-def _budget(context: Context, folders: Sequence[Path]) -> str:
+def budget(context: Context, folders: Sequence[Path]) -> str:
     """Seeds × epochs and training videos of these agents by log or manifest: each video has one episode in an epoch."""
     facts = [facts_of(folder) for folder in folders]
     logs = [folder.parent / "log.jsonl" for folder in folders]
@@ -149,7 +149,7 @@ def _lengths(facts: Sequence[Facts]) -> str:
     return "/".join(dict.fromkeys(duration(one).removesuffix(" epochs") for one in facts))
 
 
-def _own_budget(context: Context, bench: Bench, method: str) -> str:
+def own_budget(context: Context, bench: Bench, method: str) -> str:
     """Training of a method's own agents, from their manifests; a dash for one that learns nothing."""
     found = variants(method, bench, context.agents)
     facts = all_facts(found)
