@@ -38,6 +38,12 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", [REPOSITORY / "README.md", *PAGES], ids=lambda page: page.name)
+def test_no_page_is_cut_off_in_a_command(page: Path) -> None:
+    fences = [line for line in page.read_text("utf-8").splitlines() if line.lstrip().startswith("```")]
+    assert len(fences) % 2 == 0
+
+
 def test_pages_that_the_program_names_are_there() -> None:
     named = {
         name
