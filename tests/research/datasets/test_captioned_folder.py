@@ -83,8 +83,8 @@ def test_bad_lists_get_one_clear_line(tmp_path: Path, text: str, message: str) -
 @pytest.mark.parametrize(
     ("splits", "message"),
     [
-        (["train"] * 9, "has 0 files in the split val, and at least 2 are needed"),
-        (["val"] + ["train"] * 8, "has 1 files in the split val"),
+        (["train"] * 9, "has 0 files in the split val, and at least 3 are needed"),
+        (["val"] * 2 + ["train"] * 7, "has 2 files in the split val"),
         (["val"] * 8 + ["train"], "has 1 files in the split train, and at least 4 are needed"),
         (["train"] * 7 + ["validation"] * 2, r"the split of 7\.png is 'validation'; it must be train or val"),
     ],

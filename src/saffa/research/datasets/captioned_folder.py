@@ -40,8 +40,8 @@ MOST = 200_000
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 EVERY = 10
 TRAIN, VAL = "train", "val"
-LEAST_OF = {TRAIN: 4, VAL: 2}
-"""A document of several files needs several to learn from, and a choice between steps one that is right and one not."""
+LEAST_OF = {TRAIN: 4, VAL: 3}
+"""A document of several files takes several to learn from, and a pair of the published loss three."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ def _check_splits(path: Path, splits: Sequence[str]) -> None:
 
 
 def _every_tenth(names: Sequence[str]) -> dict[str, str]:
-    """Split by hashes of the names: a new file moves no other. A tenth is val; of few files a fourth, at least two."""
+    """Split by hashes of the names: a new file moves no other. A tenth is val; of few a fourth, at least three."""
     order = sorted(names, key=lambda name: hashlib.sha256(name.encode("utf-8", "replace")).digest())
-    count = max(2, len(names) // (EVERY if len(names) >= 4 * EVERY else 4))
+    count = max(LEAST_OF[VAL], len(names) // (EVERY if len(names) >= 4 * EVERY else 4))
     chosen = set(order[:count])
     return {name: VAL if name in chosen else TRAIN for name in names}

@@ -90,7 +90,10 @@ class Pixels:
     """Clips (3, 2, 2, 2) as a video folder would give them."""
 
     decoded = True
-    captions = (("boil the water",), ("cut bread",), ("pour milk", "pour the milk"), ("stir rice",))
+    captions: tuple[tuple[str, ...], ...] = (
+        *(("boil the water",), ("cut bread",)),
+        *(("pour milk", "pour the milk"), ("stir rice",)),
+    )
 
     def view(self, clip: int, random: np.random.Generator | None) -> Any:
         jitter = 0.0 if random is None else random.random()
@@ -107,6 +110,17 @@ def test_pixels_go_through_a_frozen_backbone(tmp_path: Path) -> None:
     trainer.fit(Pixels(), Pixels())
     assert torch.equal(layer.weight, before)
     assert "vid_embedder.1.weight" in read_state(tmp_path / BEST)["model_state_dict"]
+
+
+class Two(Pixels):
+    captions = Pixels.captions[:2]
+
+
+def test_too_few_clips_are_told_before_the_first_epoch(tmp_path: Path) -> None:
+    trainer = VdanTrainer(tmp_path, DIMS, words(), replace(QUICK, epochs=1))
+    with pytest.raises(InputError, match="There are 2 validation clips with captions; pairs need at least 3"):
+        trainer.fit(Pixels(), Two())
+    assert not (tmp_path / "log.jsonl").exists()
 
 
 def test_short_rest_joins_the_last_batch() -> None:

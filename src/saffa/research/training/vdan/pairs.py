@@ -18,6 +18,8 @@ from saffa.encoders.vdan.vocabulary import Vocabulary
 
 PER_CLIP = 10
 """Captions a clip gives to a document; a clip that has fewer gives all."""
+FEWEST = 3
+"""Clips: a document that is not a clip's own holds captions of two others."""
 
 
 class ClipSource(Protocol):
@@ -47,8 +49,8 @@ class ClipPair:
 def draw_pairs(counts: Sequence[int], random: np.random.Generator, per_clip: int = PER_CLIP) -> list[ClipPair]:
     """One D+ and one D− for each of the clips with these numbers of captions, in random order."""
     clips = len(counts)
-    if clips < 3:
-        raise InputError("Training needs at least three clips with captions.")
+    if clips < FEWEST:
+        raise InputError(f"Training needs at least {FEWEST} clips with captions.")
     pairs = []
     for clip in range(clips):
         other, first, second = _others(clip, clips, random)

@@ -23,7 +23,7 @@ from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.research.training.run import RunLog, World, open_board, read_state, write_state
 from saffa.research.training.vdan.importing import import_checkpoint
 from saffa.research.training.vdan.networks import GuidedEncoder, Vdan, VdanPlus
-from saffa.research.training.vdan.pairs import CaptionTable, ClipPair, ClipSource, draw_pairs
+from saffa.research.training.vdan.pairs import FEWEST, CaptionTable, ClipPair, ClipSource, draw_pairs
 from saffa.research.training.vdan.ranking import reciprocal_ranks
 from saffa.research.training.word_vectors import WordVectors
 
@@ -93,6 +93,9 @@ class VdanTrainer:
     ) -> dict[str, Any]:
         """Train to the last epoch; returns the log's best entry. The best weights by validation loss are in BEST."""
         vocabulary, self.views = self.words.vocabulary, getattr(training, "views", "clip")
+        for part, source in (("training", training), ("validation", validation)):  # not after the first epoch
+            if (count := len(source.captions)) < FEWEST:
+                raise InputError(f"There are {count} {part} clips with captions; pairs need at least {FEWEST}.")
         tables = CaptionTable(training.captions, vocabulary), CaptionTable(validation.captions, vocabulary)
         self.data = data_print(training)
         if resume:
@@ -214,8 +217,9 @@ class VdanTrainer:
 
 
 def data_print(source: ClipSource) -> str:
-    """The SHA-256 of the captions, and of the features where these are given."""
+    """The SHA-256 of the captions, and of the features or the files where these are known."""
     digest = hashlib.sha256(json.dumps([list(own) for own in source.captions]).encode())
+    digest.update(getattr(source, "fingerprint", "").encode())
     features = getattr(source, "features", None)
     if features is not None:
         digest.update(f"{features.shape}".encode() + np.ascontiguousarray(features).tobytes())
