@@ -5,13 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 import typer
 from typer.testing import CliRunner
 
 from saffa.cli.main import run as saffa
 from saffa.cli.training.agent import train_plus
 from saffa.cli.training.vdan import train_vdan
+from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
+from saffa.research.training.vdan.backbones import R2Plus1D34
+from tests.encoders.rule import ig65m_name
+from tests.research.datasets.test_captioned_clips import clips_folder
 from tests.research.training.training_data import write_files
 
 app = typer.Typer()
@@ -105,6 +110,25 @@ def test_every_run_leaves_a_line_beside_its_folder(tmp_path: Path) -> None:
     assert json.loads(rows[0]["outcome"])["epoch"] == 1
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1800)  # a network of 64 million weights on one core
+def test_own_clips_through_the_papers_backbone_give_a_model_that_reads_videos(tmp_path: Path) -> None:
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    *_, words = write_files(clips_folder(clips))
+    published = {ig65m_name(key): tensor for key, tensor in R2Plus1D34().state_dict().items()}
+    torch.save(published, tmp_path / "ig65m.pth")
+    run(
+        str(tmp_path / "run"),
+        *("--data", str(clips), "--backbone", str(tmp_path / "ig65m.pth"), "--words", str(words), *SMALL),
+        *("--epochs", "1"),
+    )
+    (tmp_path / "text.txt").write_text("boil the water\nstir rice\n")
+    made = ["-o", str(tmp_path / "a.npz"), "--encoder", str(tmp_path / "run" / "model")]
+    assert saffa(["align", str(clips / "0.mp4"), "--text", str(tmp_path / "text.txt"), *made]) == 0
+    assert Alignment.load(tmp_path / "a.npz").frames == 40
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -113,6 +137,10 @@ def test_every_run_leaves_a_line_beside_its_folder(tmp_path: Path) -> None:
         (["--features", "F", "--h0", "mapped"], "--h0 mapped is for --data"),
         (["--features", "F", "--captions", "C"], "needs word vectors: --words FILE"),
         (["--data", "DIR", "--h0", "clip"], "--h0 clip is for clips"),
+        (["--data", "DIR", "--backbone", "B"], "needs word vectors: --words FILE"),
+        (["--data", "DIR", "--backbone", "B", "--steps", "3"], "--steps cannot be used with clips"),
+        (["--data", "DIR", "--backbone", "B", "--features", "F"], "--features cannot be used with --data"),
+        (["--data", "DIR", "--backbone", "B", "--words", "W"], "DIR is not a folder"),
     ],
 )
 def test_pictures_and_clips_have_options_of_their_own(

@@ -19,6 +19,7 @@ PUBLISHED_HIDDEN = 512
 class ClipsAsked:
     """What `saffa train vdan` was asked for clips; None: the published value."""
 
+    data: Path | None
     words: Path | None
     features: Path | None
     captions: Path | None
@@ -104,7 +105,9 @@ def _dimensions(asked: ClipsAsked, vectors: Any, training: Any) -> Dimensions:
 
 
 def _clips(asked: ClipsAsked) -> tuple[Any, Any]:
-    """Training and validation clips, from one of the two kinds of data."""
+    """Training and validation clips, from one of the three kinds of data."""
+    if asked.data is not None:
+        return _own_clips(asked.data)
     features, captions, lists = asked.features, asked.captions, (asked.vatex, asked.vatex_validation)
     if features is not None and captions is not None and asked.vatex is None:
         from saffa.research.datasets.base import load_clips  # noqa: PLC0415
@@ -126,6 +129,16 @@ def _clips(asked: ClipsAsked) -> tuple[Any, Any]:
             first = clips.damaged[0][1]
             report.warn((f"{len(clips.damaged)} {name} videos are damaged and left out; the first: {first}",))
     return both[0], both[1]
+
+
+def _own_clips(data: Path) -> tuple[Any, Any]:
+    from saffa.cli import report  # noqa: PLC0415
+    from saffa.research.datasets.captioned_clips import own_clips  # noqa: PLC0415
+    from saffa.research.datasets.captioned_folder import CaptionedFolder  # noqa: PLC0415
+
+    with report.progress_bar() as progress:
+        training, validation = own_clips(CaptionedFolder.open(data), partial(progress, "Videos"))
+    return training, validation
 
 
 def _backbone(path: Path) -> Any:

@@ -32,7 +32,8 @@ def train_vdan(
     ] = None,
     videos: Annotated[Path | None, typer.Option("--videos", metavar="DIR", help="Folder of the VaTeX videos.")] = None,
     backbone: Annotated[
-        Path | None, typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights, for VaTeX.")
+        Path | None,
+        typer.Option("--backbone", metavar="FILE.pth", help="IG-65M weights (VDAN+): for VaTeX, or clips of --data."),
     ] = None,
     words: Annotated[
         Path | None, typer.Option("--words", metavar="FILE", help="Word vectors (GloVe text, npz), for clips.")
@@ -86,7 +87,8 @@ def train_vdan(
 ) -> None:
     """Train VDAN. With --data FOLDER/model reads any video: `saffa accelerate … --encoder FOLDER/model`.
 
-    Clips (--features or --vatex) take the published network and loss, under `torchrun` with a shared batch.
+    Clips (--features, --vatex, or --data with --backbone) take the published network and loss, under `torchrun` with a
+    shared batch.
     """
     from saffa.cli.training.clips import ClipsAsked, train_clips  # noqa: PLC0415
     from saffa.storage.checkpoints import import_torch  # noqa: PLC0415
@@ -96,12 +98,14 @@ def train_vdan(
         torch.set_num_threads(threads)
     from saffa.research.training.run import note_run  # noqa: PLC0415
 
-    if data is None:
+    if data is None or backbone is not None:
         _refuse("clips", {"--loss": loss, "--steps": steps, "--attention": attention, "--precision": precision})
+        if data is not None:
+            _refuse("--data", {"--features": features, "--captions": captions, "--vatex": vatex})
         first = None if h0 == "mapped" else h0
         if h0 == "mapped":
             raise InputError("--h0 mapped is for --data; clips have φ(v) itself (clip), zeros or learned.")
-        places = (words, features, captions, vatex, vatex_validation, videos, backbone)
+        places = (data, words, features, captions, vatex, vatex_validation, videos, backbone)
         sizes = (hidden, embedding, epochs, batch, rate, per_clip, seed)
         asked = ClipsAsked(*places, model or "vdan_plus", views or "mean", first, *sizes)
         made = train_clips(output, asked, resume=resume)
@@ -110,7 +114,7 @@ def train_vdan(
         told = "  ".join(f"{key} {value}" for key, value in made.items())
     else:
         ours = {"--features": features, "--captions": captions, "--vatex": vatex, "--words": words, "--model": model}
-        _refuse("--data", ours | {"--epochs": epochs, "--views": views, "--backbone": backbone})
+        _refuse("--data", ours | {"--epochs": epochs, "--views": views})
         if h0 == "clip":
             raise InputError("--h0 clip is for clips; with --data φ(v) is mapped, or the first state zeros or learned.")
         chosen: dict[str, Any] = {"loss": loss, "steps": steps, "batch": batch, "rate": rate, "hidden": hidden}

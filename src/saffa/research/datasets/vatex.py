@@ -43,6 +43,8 @@ class VatexClips:
     damaged: tuple[tuple[str, str], ...] = ()
     """In the folder but not readable: id, reason."""
     decoded: bool = True
+    fingerprint: str = ""
+    """Of the files' contents, where there are few enough to read them all: a run is not resumed with others."""
 
     def __len__(self) -> int:
         return len(self.videos)
