@@ -11,6 +11,8 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
+^how$ what.(?:i|you|we|they).(?:do|did)\b.* ^to.?do\b.* ^tasks?$ ^checklist$ ^assembly$ ^assembling$ ^installation$
+^(?:running.order|programme?|sequence|schedule|routine|timeline)$ ^programm$ ^aufbau$ ^zusammenbau$ ^montage$
 how.(?:you|i|we).(?:make|do).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
 to.make.*
 making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w*
@@ -29,13 +31,14 @@ elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовле�
 _INGREDIENTS = r"""
 ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
-(?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.do\b).* you.(?:will.)?need.* you.ll.(?:need|want).*
+(?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.(?:do|did)\b).* you.(?:will.)?need.* you.ll.(?:need|want).*
 (?:you.)?require\w*
 prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
 benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
 stuff equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
 werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen ustensiles? materiel outils?
 fournitures utensilios materiales? herramientas? attrezzi benodigdheden
+^(?:please.)?(?:bring|pack)(?:.with.you|.along)?$ to.bring.* packing.* packliste mitbringen mitzubringen
 """
 _TIPS = r"""
 (?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones
@@ -68,6 +71,8 @@ keywords? schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metada
 advertisement reader.interactions final.(?:result|thoughts|look|words|reveal)s? taste.test recap wrap.up
 sponsor\w* contact kontakt impressum changelog version.* glossary agenda abstract
 abbreviations? abkurzungen legend gauge homework assignments? hausaufgaben? log
+costs? prices? fees? kosten ^care$ care.(?:instructions|labels?|guide) pflege(?:hinweise?|anleitung)? remember
+next.(?:week|time|evening|meeting|lesson|session|class|up) dont.forget
 """
 
 
