@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.lines import is_fact, is_ingredient, is_tip, is_title
-from saffa.core.texts.sections import Section, ingredient_lists, sentences_of
+from saffa.core.texts.structure.sections import Section, ingredient_lists, sentences_of
 
 _FOOD = re.compile("ingr|zutat|składnik|材料|食材|재료|ингредиент")
 _TOOLS = re.compile(

@@ -1,0 +1,105 @@
+"""Lines that stand for headings although the file format has none for them: labels, names of parts, counted lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from saffa.core.texts.blocks import LABEL_LEVEL, Block
+from saffa.core.texts.headings import inline_label, is_subpart, label_of, names_a_part, part_of, step_number
+from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence
+
+_SUBLABEL_LEVEL = LABEL_LEVEL + 1
+_LABEL_LENGTH = 60
+
+
+def with_labels(blocks: Sequence[Block]) -> list[Block]:
+    """Paragraphs such as `Ingredients:` and `**Method**` become headings; `Method: beat the eggs` is cut in two."""
+    found: list[Block] = []
+    if any(_is_label(block) and part_of(block.text) == "ingredients" for block in blocks):
+        blocks = [replace(block, apart=True) for block in blocks]  # it is a recipe: `Method` is no title of a chapter
+    for block in blocks:
+        if block.kind not in ("paragraph", "item") or block.level:
+            found.append(block)
+            continue
+        label, rest = inline_label(block.text)
+        if _is_label(block):
+            found.append(Block("heading", block.text.rstrip(" :"), LABEL_LEVEL))
+        elif block.kind == "paragraph" and label_of(label) in ("steps", "ingredients") and not is_fact(block.text):
+            found += [Block("heading", label, LABEL_LEVEL), replace(block, text=rest)]
+        else:
+            found.append(block)
+    return found
+
+
+def _is_label(block: Block) -> bool:
+    """Whether a paragraph stands for a heading; a list item only with a colon or in capitals."""
+    marked = block.text[-1:] == ":" or block.text.isupper()
+    if ": " in block.text:
+        return False  # words of its own follow on the same line
+    if len(block.text) > _LABEL_LENGTH or is_fact(block.text) or (block.kind == "item" and not marked):
+        return False
+    if block.kind == "item" and not names_a_part(block.text):
+        return False  # `Sort the parts:` is a step with more below it
+    return block.kind in ("paragraph", "item") and label_of(block.text, block.bold, block.apart) is not None
+
+
+def with_subparts(blocks: Sequence[Block]) -> list[Block]:
+    """Bold lines, short lines that end with a colon and `For the sauce` become headings of the lowest level."""
+    if not any(block.kind == "heading" or block.number is not None for block in blocks):
+        return list(blocks)
+    return [
+        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL) if _names_a_part(block) else block
+        for block in blocks
+    ]
+
+
+def _names_a_part(block: Block) -> bool:
+    short = block.kind == "paragraph" and len(block.text) <= _LABEL_LENGTH and len(block.text.split()) <= 6
+    if not short or block.text[-1] in ".!?" or is_ingredient(block.text):
+        return False
+    return block.bold or block.text.endswith(":") or is_subpart(block.text) or block.text.isupper()
+
+
+def with_step_headings(blocks: Sequence[Block]) -> list[Block]:
+    """Lines such as `Step 2 Remove the cover` become headings where each of them has bullets below it."""
+    following = [*blocks[1:], None][: len(blocks)]
+    counted = [b.kind == "paragraph" and b.text[0].isalpha() and step_number(b.text) is not None for b in blocks]
+    below = [after is not None and after.kind == "item" and after.number is None for after in following]
+    if sum(counted) < 2 or not all(has for counts, has in zip(counted, below, strict=True) if counts):
+        return list(blocks)
+    return [
+        Block("heading", block.text, _SUBLABEL_LEVEL) if counts else block
+        for block, counts in zip(blocks, counted, strict=True)
+    ]
+
+
+def with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
+    """Bullets that begin with ingredients and go on with sentences are two lists, though Markdown makes them one.
+
+    Three lines of ingredients that sentences follow get the heading they lack.
+    """
+    found = _with_missing_heading(blocks)
+    blocks = list(found)
+    group = max((block.group for block in blocks), default=0)
+    for _, places in groupby(range(len(blocks)), lambda place: (blocks[place].kind, blocks[place].group)):
+        items = [place for place in places if blocks[place].kind == "item" and blocks[place].number is None]
+        after = next((n for n, place in enumerate(items) if is_sentence(blocks[place].text)), 0)
+        texts = [blocks[place].text for place in items]
+        if after >= 2 and are_ingredients(texts[:after]) and all(is_sentence(text) for text in texts[after:]):
+            group += 1
+            for place in items[after:]:
+                found[place] = replace(blocks[place], group=group)
+    return found
+
+
+def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
+    announced = any(block.kind == "heading" or _is_label(block) for block in blocks)
+    lines = [n for n, block in enumerate(blocks) if not (block.kind == "paragraph" and is_subpart(block.text))]
+    amounts = [blocks[n].kind == "paragraph" and is_ingredient(blocks[n].text) for n in lines]
+    first = next((k for k in range(len(lines) - 3) if all(amounts[k : k + 3])), None)
+    if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 3 :]):
+        return list(blocks)
+    at = lines[first - 1] + 1 if first else 0  # before `For the sauce:` where that stands above
+    return [*blocks[:at], Block("heading", "Ingredients", LABEL_LEVEL), *blocks[at:]]

@@ -1,0 +1,134 @@
+"""Sections of a text: what stands under a heading, and what that heading announces."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from saffa.core.texts.blocks import LABEL_LEVEL, Block
+from saffa.core.texts.headings import (
+    Part,
+    is_stage,
+    is_subpart,
+    part_of,
+    step_number,
+)
+from saffa.core.texts.lines import are_ingredients, is_sentence
+from saffa.core.texts.sentences import split_sentences
+from saffa.core.texts.structure.counted import with_numbered_items
+from saffa.core.texts.structure.labels import with_ingredients_apart, with_labels, with_step_headings, with_subparts
+
+_CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
+_STORY = re.compile(r"\W*(?:intro|overview|description|summary|einleitung|beschreibung)\w*\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks under one heading. `source` is the heading that says what they are, which may be one further up."""
+
+    heading: str
+    part: Part | None
+    source: str
+    blocks: tuple[Block, ...]
+    step: int | None = None
+    """The number of a heading such as `Step 3: stir`."""
+
+
+def sections_of(blocks: Sequence[Block]) -> list[Section]:
+    """Cut a text at its headings; lines that stand for headings (`Method:`) count as such."""
+    headed = with_subparts(with_numbered_items(with_step_headings(with_labels(with_ingredients_apart(blocks)))))
+    title = _title(headed)
+    above: list[tuple[float, Part | None, str]] = []
+    sections: list[Section] = []
+    heading, part, source, step = "", None, "", None
+    body: list[Block] = []
+    for place, block in enumerate(headed):
+        if block.kind != "heading":
+            body.append(block)
+            continue
+        sections += _split(Section(heading, part, source, tuple(body), step))
+        body, heading = [], block.text
+        level = _level(headed, place)
+        above = [one for one in above if one[0] < level]
+        numbered = step_number(block.text)
+        step = numbered[0] if numbered else None
+        own = None if place == title else part_of(numbered[1] if numbered else block.text)
+        part, source = (own, block.text) if own else above[-1][1:] if above else (None, "")
+        counted = step is not None and block.text.lstrip()[:1].isalpha()  # `Step 2`, which no heading above it explains
+        if own is None and part != "steps" and (counted or (part == "ingredients" and is_stage(block.text))):
+            part, source = None, ""
+        above.append((level, part, source))
+    return [*sections, *_split(Section(heading, part, source, tuple(body), step))]
+
+
+def _level(blocks: Sequence[Block], place: int) -> float:
+    """Depth of a heading. `For the sauce` is below its neighbours, `Method` with nothing under it is above them."""
+    block = blocks[place]
+    announces = part_of(block.text) is not None
+    if not announces and is_subpart(block.text):
+        return block.level + 0.5
+    following = blocks[place + 1] if place + 1 < len(blocks) else None
+    empty = following is not None and following.kind == "heading" and following.level <= block.level
+    return block.level - 0.5 if announces and empty else float(block.level)
+
+
+def _title(blocks: Sequence[Block]) -> int | None:
+    """Place of the first heading if all others are below it: the name of the text, which announces nothing."""
+    places = [place for place, block in enumerate(blocks) if block.kind == "heading"]
+    if (
+        len(places) > 1
+        and blocks[places[0]].level < LABEL_LEVEL
+        and all(blocks[places[0]].level < blocks[other].level for other in places[1:])
+    ):
+        return places[0]
+    return None
+
+
+def _split(section: Section) -> list[Section]:
+    """Where steps follow ingredients or a story without a heading of their own, they are a section without a name."""
+    if not section.blocks or (section.part != "ingredients" and not _STORY.match(section.source)):
+        return [section] if section.heading or section.blocks else []
+    first = 0 if section.heading != section.source else 1  # a heading of its own may announce steps in other words
+    for place, block in enumerate(section.blocks):
+        if section.part != "ingredients" and block.number is None:
+            continue  # of a story, only a numbered list can be the steps
+        if place >= first and _leaves_ingredients(section.blocks, place, block):
+            before, after = section.blocks[:place], section.blocks[place:]
+            return [replace(section, blocks=before), Section("", None, "", after, section.step)]
+    return [section]
+
+
+def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bool:
+    if block.kind == "item" and block.number is not None and (not place or blocks[place - 1].number is None):
+        return not are_ingredients([other.text for other in blocks[place:] if other.group == block.group])
+    if block.kind == "item" and block.number is None and place == 1 and "," in blocks[0].text:
+        return _are_longer(blocks, block.group)  # `Tools: rag, oil` and then the steps
+    return block.kind == "paragraph" and is_sentence(block.text)
+
+
+def _are_longer(blocks: Sequence[Block], group: int) -> bool:
+    """Whether a list is too wordy for one of things that are needed."""
+    texts = [block.text for block in blocks if block.group == group and block.kind == "item"]
+    return sum(len(text.split()) for text in texts) >= 4 * len(texts) and not are_ingredients(texts)
+
+
+def ingredient_lists(blocks: Sequence[Block]) -> set[tuple[int, int]]:
+    """The lists of bullets that hold ingredients, by group and level."""
+    texts: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for block in blocks:
+        if block.kind == "item" and block.number is None:
+            texts[block.group, block.level].append(block.text)
+    return {key for key, lines in texts.items() if are_ingredients(lines)}
+
+
+def sentences_of(block: Block) -> list[str]:
+    """Sentences of a block; a numbered item does not keep `Step 3:` in front of its words."""
+    text = block.text
+    if text.startswith(_CHECKBOXES):
+        text = text[4:]
+    if block.kind == "item":
+        number = step_number(text)
+        text = number[1] if number and number[1] and block.number == number[0] else text
+    return [sentence for sentence in split_sentences(text) if any(c.isalnum() for c in sentence)]
