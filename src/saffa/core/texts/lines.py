@@ -61,7 +61,8 @@ _FACT_PHRASE = re.compile(
 _TALK = re.compile(
     r"(?:^|\s)[#@]\w{3,}\W*$|\b(?:leave|drop|write) (?:me |us )?a (?:comment|review|rating)|"
     r"\b(?:subscribe|newsletter)\b|"
-    r"^\W*(?:please )?(?:like and subscribe|follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
+    r"^\W*(?:please )?(?:like and subscribe|send (?:me |us )?(?:a |your )?(?:pictures?|photos?|pics?)|"
+    r"follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
     r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"
     r"viel spa(?:ß|ss)|smacznego|eet smakelijk|smaklig måltid|velbekomme|afiyet olsun|"
     r"lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
@@ -75,6 +76,7 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _INGREDIENT_WORDS = 14
+_LEAST_LISTED = 3  # ingredients in a line
 _INGREDIENT_LENGTH = 160
 
 
@@ -91,6 +93,12 @@ def are_ingredients(texts: Sequence[str]) -> bool:
     sure = sum(is_ingredient(text) for text in texts)
     names = sum(len(text.split()) <= 4 and not text.endswith((".", "!")) for text in texts if not is_ingredient(text))
     return sure >= 0.5 * len(texts) or (sure >= 0.25 * len(texts) and sure + names == len(texts))
+
+
+def are_listed_ingredients(text: str) -> bool:
+    """Whether the line lists ingredients between commas, as on an index card: `12 oz flour, 4 oz butter, 1 egg`."""
+    things = re.split(r"[,;]\s+", text.rstrip("."))
+    return len(things) >= _LEAST_LISTED and are_ingredients(things) and sum(map(is_ingredient, things)) >= _LEAST_LISTED
 
 
 def is_tip(text: str) -> bool:

@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import part_of
+from saffa.core.texts.marks import with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, one_line, without_markup
 
 MAX_LINES = 100_000
@@ -22,8 +23,14 @@ _MANY = 3  # lines of a paragraph that can be a list without marks
 _EMBEDDED = re.compile(r"data:[\w/+.-]*;base64,[A-Za-z0-9+/=]*")
 _TAG = re.compile(r"<[^<>]*>")
 _YAML_KEY = re.compile(r"^([A-Za-z_][\w -]{0,40}):\s*(.*)$")
-_NOISE = re.compile(r"\{[%{][^{}]{0,200}[}%]\}|\[\^[\w-]{1,20}\]:?|^:::.*$|\{[#.:][^{}\n]{0,80}\}", re.MULTILINE)
-"""Template commands, footnote marks, containers and attributes: extensions that readers see nothing of."""
+_NOISE = re.compile(
+    r"\{[%{][^{}]{0,200}[}%]\}|\[\^[\w-]{1,20}\]:?|^:::.*$|\{[#.:][^{}\n]{0,80}\}|%%[^%]{0,2000}%%|!\[\[[^\[\]\n]{1,200}\]\]|"
+    r"(?<=\S) \^[\w-]{1,40}$",
+    re.MULTILINE,
+)
+"""Template commands, footnote marks, containers, attributes, comments, embedded notes: readers see nothing of them."""
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
+_HIGHLIGHT = re.compile(r"==(?=[^\s=])([^=\n]{1,300})(?<=[^\s=])==")
 
 
 def markdown_blocks(text: str, name: str) -> list[Block]:
@@ -31,7 +38,8 @@ def markdown_blocks(text: str, name: str) -> list[Block]:
     front, body = _front_matter(_EMBEDDED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     if body.count("\n") > MAX_LINES:
         raise InputError(f"{name} has more than {MAX_LINES:,} lines; give only the part with the steps.")
-    body = _NOISE.sub("", body)
+    body = _HIGHLIGHT.sub(r"\1", _WIKI_LINK.sub(r"\1", _NOISE.sub("", body)))
+    body = "\n".join(with_bullets(with_listed_moments(body.split("\n"))))
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     careful = len(body) <= _CAREFUL
     tokens = (parser if careful else parser.disable("inline")).parse(body)

@@ -1,14 +1,19 @@
-"""Marks in front of lines that people type instead of bullets: arrows, ticks, pictures."""
+"""Marks in front of lines that people type instead of bullets: arrows, ticks, pictures, moments of a video."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 
+from saffa.core.texts.headings import names_a_part, part_of
+
 _PICTURE = re.compile(
-    "^\\s*((?:[\u2190-\u21ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*)+)[ \\t]*(?=\\S)"
+    "^\\s*((?:[\u2022\u2023\u2043\u25e6\u2190-\u21ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+    "[\ufe0f\u200d]*)+)[ \\t]*(?=\\S)"
 )
 _LEAST = 2  # lines with the same mark from which on it stands for a bullet
+MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
+FEW_MOMENTS = 3  # lines with a moment in front from which on they are the chapters of a video
 
 
 def with_bullets(lines: list[str]) -> list[str]:
@@ -18,4 +23,20 @@ def with_bullets(lines: list[str]) -> list[str]:
     return [
         f"- {line[mark.end() :]}" if mark and counts[mark[1]] >= _LEAST else line
         for line, mark in zip(lines, marks, strict=True)
+    ]
+
+
+def with_listed_moments(lines: list[str]) -> list[str]:
+    """The lines, with `- ` in place of the moments (`1:15 Jack up the car`) in front of several of them.
+
+    `Intro` and `Outro` are chapters in which nothing is done.
+    """
+    moments = [MOMENT.match(line) for line in lines]
+    if sum(moment is not None for moment in moments) < FEW_MOMENTS:
+        return lines
+    named = [line[moment.end() :] if moment else "" for line, moment in zip(lines, moments, strict=True)]
+    return [
+        f"- {name}" if name else line
+        for line, name in zip(lines, named, strict=True)
+        if not (names_a_part(name) and part_of(name) == "other")
     ]

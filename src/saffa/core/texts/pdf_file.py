@@ -20,6 +20,7 @@ _PAGE_NUMBER = re.compile(
     r"^\W*(?:page|seite|pagina|página|p\.)?\s*\d{1,4}(?:\s*(?:/|of|von|de|di|sur)\s*\d{1,4})?\W*$", re.I
 )
 _BULLETS = tuple("•●▪■◦○‣⁃·\x7f\uf0b7\uf0a7\uf076")
+_FULL = 0.75  # of the longest line of the page: no shorter line was cut for its length
 _CUT_LINE = 20  # characters of a line that can have been cut for its length, even in a narrow column
 
 
@@ -76,19 +77,32 @@ def _mark(line: str) -> str:
     return "" if step_number(line.strip()) else " ".join(re.sub(r"\d+", "#", line).split())
 
 
+def _begins_item(line: str) -> bool:
+    """Whether the line is the first one of a list item or of a counted step."""
+    return line.strip().startswith((*_BULLETS, "- ")) or step_number(line.strip()) is not None
+
+
 def _rejoined(lines: list[str]) -> str:
-    """Lines as a text, in which one that begins with a small letter goes on with the line above."""
+    """Lines as a text, in which one goes on with the line above that was cut for its length.
+
+    That is sure of a line that begins with a small letter, and likely below a full line of a numbered item.
+    """
     parts: list[str] = []
     mark = ""
+    full = _FULL * max((len(line.strip()) for line in lines), default=0)
+    counted, above_length = False, 0  # of the piece at hand and of its last line
     for found in lines:
         if found.strip() in _BULLETS:  # set apart from its words by the layout
             mark = "- "
             continue
         line, mark = f"{mark}{found}", ""
         above = parts[-1].rstrip() if parts else ""
-        cut = len(above) >= _CUT_LINE and above[-1] not in ".!?:;-" and line.strip()[:1].islower()
-        if cut:
+        begins = _begins_item(line)
+        cut = len(above) >= _CUT_LINE and above[-1] not in ".!?:;-" and not begins
+        if cut and (line.strip()[:1].islower() or (counted and above_length >= full and line.strip())):
             parts[-1] = f"{above} {line.strip()}"
         else:
             parts.append(line)
+            counted = begins
+        above_length = len(line.strip())
     return "\n".join(parts)

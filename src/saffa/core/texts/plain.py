@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saffa.core.texts.blocks import CHAPTERS, Block
+from saffa.core.texts.chat import told_in_chat
 from saffa.core.texts.headings import label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
-from saffa.core.texts.marks import with_bullets
+from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
 
 _BULLET = re.compile(
@@ -20,9 +21,7 @@ _BULLET = re.compile(
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
 _RULE = re.compile(r"^\s*([-*_=~#]\s*){3,}$")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
-_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
 _BARE_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*$")
-_MESSAGE = re.compile(r"^\[?\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d{2}(?::\d{2})?\]?(?: -)? [^:\n]{1,30}: ")
 _FEW = 3  # lines of a kind from which on they are one
 _LABEL_WORDS = 3
 _LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})(?:\s+|[.)])([^\W\d_].*)$")
@@ -42,9 +41,7 @@ def plain_blocks(text: str) -> list[Block]:
 
 def _plain_lines(lines: list[str]) -> list[str]:
     """Lines without the heads of chat messages and without the moments between the lines of a transcript."""
-    if sum(bool(_MESSAGE.match(line)) for line in lines) >= _FEW:
-        lines = [part for line in lines for part in ("", _MESSAGE.sub("", line))]
-    lines = _with_stops(lines)
+    lines = _with_stops(told_in_chat(lines))
     bare = [bool(_BARE_MOMENT.match(line)) for line in lines]
     few = sum(bare) < _FEW
     return lines if few else [line for line, is_bare in zip(lines, bare, strict=True) if not is_bare]
@@ -52,13 +49,13 @@ def _plain_lines(lines: list[str]) -> list[str]:
 
 def _chapters(lines: list[str]) -> list[Block]:
     """Chapters in the description of a video (`1:20 Jack up the car`) as a numbered list, and the talk around them."""
-    moments = [line for line in lines if _MOMENT.match(line)]
-    others = [line for line in lines if not _MOMENT.match(line)]
+    moments = [line for line in lines if MOMENT.match(line)]
+    others = [line for line in lines if not MOMENT.match(line)]
     labels = {label_of(line.strip()) for line in others if _is_label(line) and len(line.split()) <= _LABEL_WORDS}
     listed = [line for line in others if _BULLET.match(line)]
-    if len(moments) < _FEW or "steps" in labels or (listed and "ingredients" not in labels):
+    if len(moments) < FEW_MOMENTS or "steps" in labels or (listed and "ingredients" not in labels):
         return []
-    names = [without_markup(_MOMENT.sub("", line)) for line in moments]
+    names = [without_markup(MOMENT.sub("", line)) for line in moments]
     around = [name for name in names if names_a_part(name) and part_of(name) == "other"]
     steps = [name for name in names if name not in around]
     return [

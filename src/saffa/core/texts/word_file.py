@@ -20,6 +20,8 @@ _MAX_BYTES = 64 * 2**20
 _HEADING_STYLE = re.compile(
     r"^(?:heading|berschrift|überschrift|titre|ttulo|título|titolo|kop|rubrik)\s*(\d)", re.IGNORECASE
 )
+_TITLES = {"title": 0, "titel": 0, "titre": 0, "subtitle": 6, "untertitel": 6, "soustitre": 6}
+"""Their levels as headings: a title stands above all others, nothing stands below a subtitle."""
 _LIST_STYLE = re.compile(r"^list", re.IGNORECASE)
 
 
@@ -96,8 +98,8 @@ def _paragraph(
     words = _words(element)
     heading = _HEADING_STYLE.match(style)
     key = _value(element, "numId")
-    if heading or style.lower() in ("title", "titel", "subtitle"):
-        yield Block("heading", one_line(words), int(heading[1]) if heading else 1)
+    if heading or style.lower() in _TITLES:
+        yield Block("heading", one_line(words), int(heading[1]) if heading else _TITLES[style.lower()])
     elif (key and key != "0") or _LIST_STYLE.match(style):
         level = _value(element, "ilvl")
         depth = _depth(level)

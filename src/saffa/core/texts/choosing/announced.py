@@ -7,23 +7,34 @@ from collections.abc import Sequence
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.choosing.found import FoundSteps, lists_ingredients, useful
 from saffa.core.texts.choosing.lists import instruction_cells
-from saffa.core.texts.headings import is_stage, part_of, says_steps_plainly, step_number
+from saffa.core.texts.headings import is_stage, is_subpart, part_of, says_steps_plainly, step_number
 from saffa.core.texts.structure.sections import Section, ingredient_lists
 
 
 def announced(sections: Sequence[Section]) -> FoundSteps | None:
     """What stands under headings such as `Method`."""
     first = next((place for place, section in enumerate(sections) if section.part == "steps"), len(sections))
-    stages = [section for section in sections[first:] if section.part is None and is_stage(section.heading)]
-    named = [section for section in sections if section.part == "steps" or section in stages]
-    plainly = [section for section in named if says_steps_plainly(section.source)]
-    if any(section.blocks for section in plainly) and lists_ingredients(sections):
-        named = [section for section in named if section in plainly or section in stages]
+    named = [
+        section
+        for place, section in enumerate(sections)
+        if section.part == "steps" or (place > first and _goes_on(section))
+    ]
+    plainly = any(section.blocks and says_steps_plainly(section.source) for section in named)
+    if plainly and lists_ingredients(sections):
+        named = [section for section in named if section.part is None or says_steps_plainly(section.source)]
     numbered = any(block.number is not None for section in named for block in section.blocks)
     blocks = [block for section in named for block in _steps_within(section, numbered)]
     sources = list(dict.fromkeys(section.source or section.heading for section in named if section.blocks))
     names = " and ".join(f"'{source.strip(' :')}'" for source in sources)
     return FoundSteps(blocks, names if len(sources) <= 2 else f"{len(sources)} sections") if blocks else None
+
+
+def _goes_on(section: Section) -> bool:
+    """Whether steps go on below a heading that names a stage of the work, or a part of it with a numbered list."""
+    if section.part is not None:
+        return False
+    listed = any(block.kind == "item" and block.number is not None for block in section.blocks)
+    return is_stage(section.heading) or (listed and is_subpart(section.heading))
 
 
 def _steps_within(section: Section, numbered: bool) -> list[Block]:

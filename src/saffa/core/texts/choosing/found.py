@@ -11,6 +11,8 @@ from saffa.core.texts.lines import is_fact, is_sentence, is_talk, is_tip
 from saffa.core.texts.structure.sections import Section, ingredient_lists
 
 _NAME_WORDS = 2  # of an item that only names the list inside it
+_INTRODUCTION_WORDS = 6
+_COUNTED_WORDS = 3  # the same of a numbered item: with more words it is a step of its own
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,10 @@ def _names_what_follows(block: Block, after: Block | None) -> bool:
     below = after is not None and after.kind == "item" and (block.kind != "item" or after.level > block.level)
     if not below or after is None:
         return False
-    named = block.kind == "item" and len(block.text.split()) <= _NAME_WORDS and block.text[-1].isalpha()
-    return (block.text.endswith(":") and len(block.text.split()) <= 6) or (named and is_sentence(after.text))
+    words = len(block.text.split())
+    longest = _INTRODUCTION_WORDS if block.number is None else _COUNTED_WORDS
+    named = block.kind == "item" and words <= _NAME_WORDS and block.text[-1].isalpha()
+    return (block.text.endswith(":") and words <= longest) or (named and is_sentence(after.text))
 
 
 def has_ingredients(section: Section) -> bool:

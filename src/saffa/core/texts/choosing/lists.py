@@ -8,12 +8,13 @@ from itertools import groupby
 from saffa.core.texts.blocks import CHAPTERS, Block
 from saffa.core.texts.choosing.found import FoundSteps, lists_ingredients, neutral, useful
 from saffa.core.texts.headings import part_of
-from saffa.core.texts.lines import are_ingredients
+from saffa.core.texts.lines import are_ingredients, is_sentence
 from saffa.core.texts.structure.sections import Section
 
 _LEAST_NUMBERED = 1 / 3
 _LEAST_BULLETS = 1 / 2
 """Shares of a plain text that a list must have, so that it is the steps and the rest is talk around them."""
+_LEAST_SENTENCES = 3  # items of a list from which on it shows how the steps of this text look
 _CELL_WORDS = 4  # on average in a column of steps, where no header names it
 
 
@@ -31,19 +32,26 @@ def other_lists(sections: Sequence[Section]) -> FoundSteps | None:
 
 def _lists(sections: Sequence[Section], wanted: Callable[[Block], bool], origin: str) -> FoundSteps | None:
     """Lists with wanted items that are neither ingredients nor a table of contents, two items or more in all."""
-    blocks: list[Block] = []
-    lists = 0
+    lists: list[list[Block]] = []
     for section in neutral(sections):
         for _, group in groupby((b for b in useful(section.blocks) if b.kind == "item"), lambda b: b.group):
             items = list(group)
             chosen = sum(wanted(item) for item in items if item.level == items[0].level)
             contents = all(item.link for item in items)
             if chosen and not contents and not are_ingredients([item.text for item in items]):
-                blocks += items
-                lists += 1
+                lists.append(items)
+    lists = _without_names(lists)
+    blocks = [block for items in lists for block in items]
     if len(blocks) < 2:
         return None
-    return FoundSteps(blocks, origin if lists == 1 else f"{lists} {origin.removeprefix('the ')}s")
+    return FoundSteps(blocks, origin if len(lists) == 1 else f"{len(lists)} {origin.removeprefix('the ')}s")
+
+
+def _without_names(lists: list[list[Block]]) -> list[list[Block]]:
+    """Lists without bullets that are mere names (`screwdriver`), where others are sentences throughout."""
+    if not any(all(is_sentence(item.text) for item in items) for items in lists if len(items) >= _LEAST_SENTENCES):
+        return lists
+    return [items for items in lists if items[0].number is not None or any(is_sentence(item.text) for item in items)]
 
 
 def chapters(sections: Sequence[Section]) -> FoundSteps | None:

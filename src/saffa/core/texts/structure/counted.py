@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import step_number
-from saffa.core.texts.lines import is_fact
+from saffa.core.texts.lines import is_fact, is_sentence
+
+_BUTTON_WORDS = 5
 
 
 def with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
@@ -16,18 +18,29 @@ def with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
     group = max((block.group for block in blocks), default=0) + 1
     found: list[Block] = []
     current: int | None = None
+    told = False  # the step at hand has a sentence
     for block, number, counts in zip(blocks, numbers, counting, strict=True):
         if number is not None and counts:
-            current = None if number[1] else number[0]
+            current, told = None if number[1] else number[0], False
             if number[1]:
                 own = block.group if block.kind == "item" else group
                 found.append(Block("item", number[1], block.level, own, number[0]))
         elif block.kind == "paragraph" and current is not None and not is_fact(block.text):
+            if told and _is_button(block.text):
+                current = None if block.bold or block.text.isupper() else current
+                found.append(block)
+                continue
+            told = told or is_sentence(block.text)
             found.append(Block("item", block.text, group=group, number=current))
         else:
             current = None
             found.append(block)
     return found
+
+
+def _is_button(text: str) -> bool:
+    """Whether a line below the sentences of a step is none of them: `CARE`, `I made it`, `Print`."""
+    return len(text.split()) <= _BUTTON_WORDS and text[-1] not in ".!?:;,…"
 
 
 def _in_order(numbers: Sequence[int | None]) -> list[bool]:

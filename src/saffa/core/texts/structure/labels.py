@@ -8,10 +8,11 @@ from itertools import groupby
 
 from saffa.core.texts.blocks import LABEL_LEVEL, Block
 from saffa.core.texts.headings import inline_label, is_subpart, label_of, names_a_part, part_of, step_number
-from saffa.core.texts.lines import are_ingredients, is_fact, is_ingredient, is_sentence
+from saffa.core.texts.lines import are_ingredients, are_listed_ingredients, is_fact, is_ingredient, is_sentence
 
 _SUBLABEL_LEVEL = LABEL_LEVEL + 1
 _LABEL_LENGTH = 60
+_NAME_WORDS = 4
 
 
 def with_labels(blocks: Sequence[Block]) -> list[Block]:
@@ -49,10 +50,21 @@ def with_subparts(blocks: Sequence[Block]) -> list[Block]:
     """Bold lines, short lines that end with a colon and `For the sauce` become headings of the lowest level."""
     if not any(block.kind == "heading" or block.number is not None for block in blocks):
         return list(blocks)
+    following = [*blocks[1:], None][: len(blocks)]
     return [
-        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL) if _names_a_part(block) else block
-        for block in blocks
+        Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL)
+        if _names_a_part(block) or _names_a_list(block, after)
+        else block
+        for block, after in zip(blocks, following, strict=True)
     ]
+
+
+def _names_a_list(block: Block, after: Block | None) -> bool:
+    """Whether a short line that stands apart is the name of the list right below it."""
+    if after is None or after.kind != "item" or block.kind != "paragraph" or not block.apart:
+        return False
+    short = len(block.text.split()) <= _NAME_WORDS and len(block.text) <= _LABEL_LENGTH
+    return short and block.text[-1].isalnum() and not is_fact(block.text) and not is_ingredient(block.text)
 
 
 def _names_a_part(block: Block) -> bool:
@@ -78,7 +90,7 @@ def with_step_headings(blocks: Sequence[Block]) -> list[Block]:
 def with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
     """Bullets that begin with ingredients and go on with sentences are two lists, though Markdown makes them one.
 
-    Three lines of ingredients that sentences follow get the heading they lack.
+    Three lines of ingredients, or three in a line, that sentences follow get the heading they lack.
     """
     found = _with_missing_heading(blocks)
     blocks = list(found)
@@ -99,7 +111,9 @@ def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
     lines = [n for n, block in enumerate(blocks) if not (block.kind == "paragraph" and is_subpart(block.text))]
     amounts = [blocks[n].kind == "paragraph" and is_ingredient(blocks[n].text) for n in lines]
     first = next((k for k in range(len(lines) - 3) if all(amounts[k : k + 3])), None)
-    if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 3 :]):
+    if first is None:
+        first = next((k for k, n in enumerate(lines) if are_listed_ingredients(blocks[n].text)), None)
+    if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 1 :]):
         return list(blocks)
     at = lines[first - 1] + 1 if first else 0  # before `For the sauce:` where that stands above
     return [*blocks[:at], Block("heading", "Ingredients", LABEL_LEVEL), *blocks[at:]]

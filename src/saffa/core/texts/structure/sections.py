@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from saffa.core.texts.blocks import LABEL_LEVEL, Block
 from saffa.core.texts.headings import (
@@ -57,10 +58,19 @@ def sections_of(blocks: Sequence[Block]) -> list[Section]:
         own = None if place == title else part_of(numbered[1] if numbered else block.text)
         part, source = (own, block.text) if own else above[-1][1:] if above else (None, "")
         counted = step is not None and block.text.lstrip()[:1].isalpha()  # `Step 2`, which no heading above it explains
-        if own is None and part != "steps" and (counted or (part == "ingredients" and is_stage(block.text))):
+        wordy = part == "ingredients" and _is_wordy_list(headed, place + 1)
+        if own is None and part != "steps" and (counted or wordy or (part == "ingredients" and is_stage(block.text))):
             part, source = None, ""
         above.append((level, part, source))
     return [*sections, *_split(Section(heading, part, source, tuple(body), step))]
+
+
+def _is_wordy_list(blocks: Sequence[Block], start: int) -> bool:
+    """Whether a list begins here whose items are too wordy for things that are needed."""
+    if start == len(blocks) or blocks[start].kind != "item":
+        return False
+    items = takewhile(lambda place: blocks[place].kind == "item", range(start, len(blocks)))
+    return _are_wordy([blocks[place].text for place in items])
 
 
 def _level(blocks: Sequence[Block], place: int) -> float:
@@ -109,8 +119,11 @@ def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bo
 
 
 def _are_longer(blocks: Sequence[Block], group: int) -> bool:
+    return _are_wordy([block.text for block in blocks if block.group == group and block.kind == "item"])
+
+
+def _are_wordy(texts: Sequence[str]) -> bool:
     """Whether a list is too wordy for one of things that are needed."""
-    texts = [block.text for block in blocks if block.group == group and block.kind == "item"]
     return sum(len(text.split()) for text in texts) >= 4 * len(texts) and not are_ingredients(texts)
 
 
