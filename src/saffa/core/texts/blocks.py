@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["heading", "item", "paragraph", "row", "quote", "code"]
+Kind = Literal["heading", "item", "paragraph", "row", "quote", "code", "aside"]
 CHAPTERS = -1
 """Group of the items that are the chapters in the description of a video."""
 LABEL_LEVEL = 7
@@ -17,7 +17,8 @@ class Block:
     """One piece of a text, in plain words without markup.
 
     `level` is 1 to 6 for headings and the nesting depth, from 0, for list items. `group` tells lists and tables
-    apart. `number` is what an item of a numbered list is numbered with, None for bullets.
+    apart. `number` is what an item of a numbered list is numbered with, None for bullets. An aside is no step for
+    certain: the greeting of a letter, the caption of a picture.
     """
 
     kind: Kind

@@ -111,9 +111,12 @@ _NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight",
 _NUMBERED = re.compile(
     rf"^\W*(?:{_STEP_WORDS}\s*#?(?P<step>\d{{1,3}}|{'|'.join(_NUMBER_WORDS)}\b)(?:\s*(?:of|/|von|de|sur)\s*\d{{1,3}})?\s*[:.)\-–—|]*\s*"
     r"|[(\[]?(?P<number>\d{1,3})\s?(?:\.[-–)]|[.)\]:º°/-]|\s[-–—])[-–]?\s+"
+    r"|(?P<roman>[IVX]{1,5})[.)]\s+(?=\S)"
     r"|(?P<circled>[①-⑳])\s*|(?P<keycap>\d)\ufe0f?\u20e3\s*)",
     re.IGNORECASE,
 )
+_ROMAN = {"I": 1, "V": 5, "X": 10}
+_STEP_WORD = re.compile(rf"^{_STEP_WORDS}\s*[:.)–—-]\s+", re.IGNORECASE)
 _BARE_NUMBER = re.compile(r"^\W{0,2}(\d{1,3})[.):]?$")
 _SUBPART = re.compile(
     r"^(?:for|to|für|fuer|zum|zur|pour|para|per|voor|til|do|на|для)\s+(?:the\s+|den\s+|die\s+|das\s+|la\s+|le\s+|l['’]"
@@ -188,8 +191,22 @@ def step_number(text: str) -> tuple[int, str] | None:
     number = match["step"] or match["number"] or match["keycap"]
     if number and number.isalpha():
         number = str(_NUMBER_WORDS.index(number.lower()) + 1)
-    count = int(number) if number else ord(match["circled"]) - ord("①") + 1
-    return count, text[match.end() :].strip()
+    if match["roman"]:
+        count = arabic(match["roman"])
+    else:
+        count = int(number) if number else ord(match["circled"]) - ord("①") + 1
+    return count, _STEP_WORD.sub("", text[match.end() :]).strip()
+
+
+def arabic(roman: str) -> int:
+    """`IV` as 4."""
+    digits = [_ROMAN[sign] for sign in roman.upper()]
+    return sum(-one if after > one else one for one, after in zip(digits, [*digits[1:], 0], strict=True))
+
+
+def without_step_word(text: str) -> str:
+    """The words of a counted item without `Schritt:` in front, of which the number was taken: `1. Schritt: …`."""
+    return _STEP_WORD.sub("", text)
 
 
 def says_steps_plainly(heading: str) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 _FRACTION = "½⅓⅔¼¾⅛⅜⅝⅞"
 _AMOUNT = rf"(?:\d+(?:\s*[.,/⁄–-]\s*\d+)?\s*[{_FRACTION}]?|[{_FRACTION}])"
 _UNIT = (
-    r"(?:kg|g|gr|mg|ml|cl|dl|l|lt|oz|lbs?|tsp|tbsp|tbs|cups?|pint|quart|inch|cm|mm|m|el|tl|msp|prise|becher|bund|stk|"
+    r"(?:kg|g|gr|mg|ml|cl|dl|l|lt|oz|lbs?|tsp|tbsp|tbs|cups?|pints?|quarts?|gallons?|gills?|inch|cm|mm|m|el|tl|msp|prise|becher|bund|stk|"
     r"stück|cs|cc|c\.\s?à\s?\w|cuillères?|verres?|pincée|sachets?|gousses?|cucharad\w*|tazas?|pizca|dientes?|ud\.?|"
     r"vasos?|sticks?|cloves?|cans?|slices?|pinch(?:es)?|handful|packets?|pieces?|bunch|gramos|gramm|liter|litres?|grams?|"
     r"teaspoons?|tablespoons?|ounces?|pounds?)"
 )
 _STARTS_WITH_AMOUNT = re.compile(
     rf"^\W{{0,3}}(?:ca\.?|about|approx\.?|etwa|env\.?|environ|unos|unas|circa|~)?\s*"
-    rf"(?:{_AMOUNT}\s*(?:x\s*)?|(?:an?|one|two|three|four|half|some|ein(?:e|en)?|zwei|drei|une?|deux|trois|una?|dos|tres|"
+    rf"(?:{_AMOUNT}\s*(?:x\s*)?|(?:an?|one|two|three|four|five|six|eight|ten|twelve|half|some|ein(?:e|en)?|zwei|drei|une?|deux|trois|una?|dos|tres|"
     rf"etwas|un peu|quelques)\s+(?:{_UNIT}\b|pinch|bit|handful|little|few|dash|knob|glass|prise|schuss|bund|poignée))",
     re.IGNORECASE,
 )
@@ -37,7 +37,8 @@ _TIP = re.compile(
     r"anmerkung|variante?n?|variations?|astuces?|conseils?|remarques?|attention|consejos?|notas?|trucos?|sugerencias?|"
     r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know|"
     r"edit|update)"
-    r"(?:\s*(?:\d{1,2}|#\d{1,2}))?\s*(?:[:：!]|\s[-–—]\s|\.\s)",
+    r"(?:\s*(?:\d{1,2}|#\d{1,2})|\s(?:from|for|on|to|about|zu[rm]?|für|von|sur|pour|sobre|para|per|su)\s[^:.!?]{1,30}(?=:))?"
+    r"\s*(?:[:：!]|\s[-–—]\s|\.\s)",
     re.IGNORECASE,
 )
 _FACT = re.compile(
@@ -48,7 +49,7 @@ _FACT = re.compile(
     r"content|oven|temperature|\w*zeit|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
     r"temps(?: de \w+)?|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: de \w+)?|"
-    r"raciones|porciones|dificultad|personas|coste)\s*(?:\([^()]{0,20}\)\s*)?[:：=]\s*\S.{0,60}$",
+    r"raciones|porciones|dificultad|personas|coste)\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
     re.IGNORECASE,
 )
 _FACT_PHRASE = re.compile(
@@ -68,6 +69,11 @@ _TALK = re.compile(
     r"lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
     re.IGNORECASE,
 )
+_CAPTION = re.compile(
+    r"^\W*(?:fig(?:ure)?|abb(?:ildung)?|photos?|pictures?|image|bild|fotos?|illustration|figura|tabelle|table)\.?\s*"
+    r"(?:\d{1,3}[a-z]?)?\s*(?:[:.]|\s[–—-]|by)\s",
+    re.IGNORECASE,
+)
 _TITLE_WORDS = 8
 _LEAST_LINES = 3
 _FIRST = re.compile(
@@ -77,6 +83,11 @@ _FIRST = re.compile(
 )
 _INGREDIENT_WORDS = 14
 _LEAST_LISTED = 3  # ingredients in a line
+_NEEDED = re.compile(
+    r"^[^.!?]{0,40}\b(?:(?:you(?:[’']ll| will)?|we|i) (?:need|used?|take)|(?:du|man) (?:brauchst|braucht|nehme|nimmt)|"
+    r"ihr braucht|il (?:te |vous )?faut|necesitas|se necesitan?|servono|ti serve)\b:?\s+",
+    re.IGNORECASE,
+)
 _INGREDIENT_LENGTH = 160
 
 
@@ -97,8 +108,8 @@ def are_ingredients(texts: Sequence[str]) -> bool:
 
 def are_listed_ingredients(text: str) -> bool:
     """Whether the line lists ingredients between commas, as on an index card: `12 oz flour, 4 oz butter, 1 egg`."""
-    things = re.split(r"[,;]\s+", text.rstrip("."))
-    return len(things) >= _LEAST_LISTED and are_ingredients(things) and sum(map(is_ingredient, things)) >= _LEAST_LISTED
+    things = re.split(r"[,;]\s+", _NEEDED.sub("", text).rstrip("."))
+    return len(things) >= _LEAST_LISTED and are_ingredients(things) and sum(map(is_ingredient, things)) > 1
 
 
 def is_tip(text: str) -> bool:
@@ -109,6 +120,11 @@ def is_tip(text: str) -> bool:
 def is_fact(text: str) -> bool:
     """Whether the line is a fact about the recipe, such as `Prep time: 10 min` or `Serves 4`."""
     return len(text) < 120 and bool(_FACT.match(text) or _FACT_PHRASE.match(text))
+
+
+def is_caption(text: str) -> bool:
+    """Whether the line stands below a picture: `Figure 2: The cover`, `Photo: Jane Doe`."""
+    return len(text) < _INGREDIENT_LENGTH and bool(_CAPTION.match(text))
 
 
 def is_talk(text: str) -> bool:

@@ -173,12 +173,25 @@ def _quick_words(token: Token) -> str:
 
 def _paragraphs(token: Token, words: str) -> Iterator[Block]:
     """A paragraph, or one for each line where lines were broken on purpose."""
+    if _is_captioned_picture(token):
+        yield Block("aside", words)
+        return
     lines = [without_markup(line) for line in token.content.split("\n")]
     broken = [child.type == "hardbreak" for child in token.children or () if child.type.endswith("break")]
     if broken and len(lines) == len(broken) + 1 and (all(broken) or _one_thing_each(lines)):
         yield from (Block("paragraph", line) for line in lines)
     else:
         yield Block("paragraph", words, bold=_is_wrapped_in(token, "strong"), link=_is_wrapped_in(token, "link"))
+
+
+def _is_captioned_picture(token: Token) -> bool:
+    """Whether the paragraph is a picture with emphasised words below it."""
+    inside = [
+        c.type
+        for c in token.children or ()
+        if not (c.type.endswith("break") or (c.type == "text" and not c.content.strip()))
+    ]
+    return len(inside) > 2 and inside[:2] == ["image", "em_open"] and inside[-1] == "em_close"
 
 
 def _one_thing_each(lines: list[str]) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import step_number
+from saffa.core.texts.lines import is_tip
 from saffa.core.texts.plain import plain_blocks
 
 MAX_PAGES = 200
@@ -79,7 +80,7 @@ def _mark(line: str) -> str:
 
 def _begins_item(line: str) -> bool:
     """Whether the line is the first one of a list item or of a counted step."""
-    return line.strip().startswith((*_BULLETS, "- ")) or step_number(line.strip()) is not None
+    return line.strip().startswith((*_BULLETS, "- ", "[ ]", "[x]")) or step_number(line.strip()) is not None
 
 
 def _rejoined(lines: list[str]) -> str:
@@ -103,6 +104,6 @@ def _rejoined(lines: list[str]) -> str:
             parts[-1] = f"{above} {line.strip()}"
         else:
             parts.append(line)
-            counted = begins
+            counted = begins or is_tip(line)
         above_length = len(line.strip())
     return "\n".join(parts)

@@ -8,14 +8,15 @@ from dataclasses import replace
 
 from saffa.core.texts.blocks import CHAPTERS, Block
 from saffa.core.texts.chat import told_in_chat
-from saffa.core.texts.headings import label_of, names_a_part, part_of
+from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of, without_step_word
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
 from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
 
 _BULLET = re.compile(
-    r"^\s*(?:[-*+•–·▪●○]|\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+",
+    r"^\s*(?:[-*+•–·▪●○]|\[[ xX]?\]|"
+    r"\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+",
     re.IGNORECASE,
 )
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")
@@ -27,8 +28,8 @@ _LABEL_WORDS = 3
 _LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})(?:\s+|[.)])([^\W\d_].*)$")
 _WIKI_HEADING = re.compile(r"^(={2,4})\s*([^=]+?)\s*\1\s*$")
 _STEP_WORDS = 4  # on average, which names of ingredients do not have
+_SENTENCE_WORDS = 6  # the same where other lines begin with a number too, which are amounts then
 _FULL_LINE = 50  # characters from which on a line may have been cut for its length
-_ROMAN = {"I": 1, "V": 5, "X": 10}
 
 
 def plain_blocks(text: str) -> list[Block]:
@@ -76,11 +77,29 @@ def _without_wiki_marks(lines: list[str]) -> list[str]:
 def _with_stops(lines: list[str]) -> list[str]:
     """`1 Stand behind the person`, as copied from pages, with the full stop that the number lacks."""
     found = [_LOOSE_NUMBER.match(line) for line in lines]
-    numbers = [int(match[1]) for match in found if match]
-    words = sum(len(match[2].split()) for match in found if match)
-    if len(numbers) < _FEW or numbers != list(range(1, len(numbers) + 1)) or words < _STEP_WORDS * len(numbers):
+    run = _longest_count([int(match[1]) if match else None for match in found])
+    words = sum(len(match[2].split()) for match in (found[place] for place in run) if match)
+    alone = len(run) == sum(match is not None for match in found)
+    if len(run) < _FEW or words < (_STEP_WORDS if alone else _SENTENCE_WORDS) * len(run):
         return lines
-    return [f"{match[1]}. {match[2]}" if match else line for line, match in zip(lines, found, strict=True)]
+    counted = set(run)
+    return [
+        f"{match[1]}. {match[2]}" if match and place in counted else line
+        for place, (line, match) in enumerate(zip(lines, found, strict=True))
+    ]
+
+
+def _longest_count(numbers: list[int | None]) -> list[int]:
+    """Places of the longest count 1, 2, 3 among numbers of which some count nothing, such as amounts."""
+    longest: list[int] = []
+    run: list[int] = []
+    for place, number in enumerate(numbers):
+        if number == 1:
+            run = [place]
+        elif run and number == len(run) + 1:
+            run.append(place)
+        longest = run if len(run) >= len(longest) else longest
+    return longest
 
 
 def _pieces(lines: list[str]) -> Iterator[tuple[str, bool]]:
@@ -139,16 +158,9 @@ def _block(piece: str, apart: bool) -> Block:
     bullet = _BULLET.match(piece)
     if not bullet:
         return Block("paragraph", without_markup(_CHECKBOX.sub("", piece)), bold=_is_bold(piece), apart=apart)
-    number = bullet["number"] or bullet["step"] or _arabic(bullet["roman"])
-    words = without_markup(_CHECKBOX.sub("", piece[bullet.end() :]))
+    number = bullet["number"] or bullet["step"] or (str(arabic(bullet["roman"])) if bullet["roman"] else None)
+    words = without_step_word(without_markup(_CHECKBOX.sub("", piece[bullet.end() :])))
     return Block("item", words, group=1, number=int(number) if number and len(number) < 5 else None)
-
-
-def _arabic(roman: str | None) -> str | None:
-    """`IV` as `4`."""
-    digits = [_ROMAN[sign] for sign in (roman or "").upper()]
-    signed = (-one if after > one else one for one, after in zip(digits, [*digits[1:], 0], strict=False))
-    return str(sum(signed)) if digits else None
 
 
 def _is_bold(piece: str) -> bool:

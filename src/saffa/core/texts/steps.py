@@ -9,7 +9,7 @@ from saffa.core.texts.blocks import Block
 from saffa.core.texts.choosing.announced import announced, step_headings
 from saffa.core.texts.choosing.found import FoundSteps
 from saffa.core.texts.choosing.lists import chapters, main_list, numbered_lists, other_lists, step_tables
-from saffa.core.texts.choosing.prose import RUNNING_TEXT, prose, rest, titled, told_in_order
+from saffa.core.texts.choosing.prose import RUNNING_TEXT, letter, prose, rest, titled, told_in_order
 from saffa.core.texts.left_out import counted, left_out, number_of_steps
 from saffa.core.texts.lines import is_tip
 from saffa.core.texts.structure.sections import Section, sections_of, sentences_of
@@ -40,7 +40,7 @@ def body_of(blocks: Sequence[Block]) -> Choice:
 def choose(blocks: Sequence[Block]) -> Choice:
     """The steps of a text with headings, lists and tables."""
     sections = sections_of([block for block in blocks if block.has_words])
-    for search in (announced, step_headings, numbered_lists, step_tables, other_lists, prose):
+    for search in (announced, step_headings, numbered_lists, step_tables, other_lists, told_in_order, prose):
         found = search(sections)
         choice = _choice(found, sections) if found else None
         if choice:
@@ -51,7 +51,7 @@ def choose(blocks: Sequence[Block]) -> Choice:
 def choose_if_sure(blocks: Sequence[Block]) -> Choice:
     """The steps of plain text: chosen where a heading or a numbered list tells them, else every sentence."""
     sections = sections_of([block for block in blocks if block.has_words])
-    for search in (chapters, announced, main_list, rest, told_in_order, titled):
+    for search in (chapters, announced, main_list, rest, told_in_order, titled, letter):
         found = search(sections)
         choice = _choice(found, sections) if found else None
         if choice:

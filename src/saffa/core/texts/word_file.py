@@ -22,6 +22,7 @@ _HEADING_STYLE = re.compile(
 )
 _TITLES = {"title": 0, "titel": 0, "titre": 0, "subtitle": 6, "untertitel": 6, "soustitre": 6}
 """Their levels as headings: a title stands above all others, nothing stands below a subtitle."""
+_INNER_LIST = re.compile(r"^(list.*?)\s?([2-5])$", re.IGNORECASE)
 _LIST_STYLE = re.compile(r"^list", re.IGNORECASE)
 
 
@@ -101,9 +102,9 @@ def _paragraph(
     if heading or style.lower() in _TITLES:
         yield Block("heading", one_line(words), int(heading[1]) if heading else _TITLES[style.lower()])
     elif (key and key != "0") or _LIST_STYLE.match(style):
-        level = _value(element, "ilvl")
-        depth = _depth(level)
-        name = key or style
+        inner = _INNER_LIST.search(style)
+        depth = int(inner[2]) - 1 if inner and not key else _depth(_value(element, "ilvl"))
+        name = key or _INNER_LIST.sub(r"\1", style)  # a list inside another one has a style of its own
         group = lists.setdefault(name, len(lists) + 1)
         numbered = depth not in bulleted.get(key, set()) if key else "number" in style.lower()
         counts[name] = counts.get(name, 0) + 1

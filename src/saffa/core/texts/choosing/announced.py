@@ -10,6 +10,8 @@ from saffa.core.texts.choosing.lists import instruction_cells
 from saffa.core.texts.headings import is_stage, is_subpart, part_of, says_steps_plainly, step_number
 from saffa.core.texts.structure.sections import Section, ingredient_lists
 
+_LEAST_LISTED = 3  # items from which on a text has its steps in lists
+
 
 def announced(sections: Sequence[Section]) -> FoundSteps | None:
     """What stands under headings such as `Method`."""
@@ -23,7 +25,12 @@ def announced(sections: Sequence[Section]) -> FoundSteps | None:
     if plainly and lists_ingredients(sections):
         named = [section for section in named if section.part is None or says_steps_plainly(section.source)]
     numbered = any(block.number is not None for section in named for block in section.blocks)
-    blocks = [block for section in named for block in _steps_within(section, numbered)]
+    listed = any(sum(block.kind == "item" for block in section.blocks) >= _LEAST_LISTED for section in named)
+    blocks = [
+        block
+        for section in named
+        for block in _steps_within(section, numbered or (listed and section.heading != section.source))
+    ]
     sources = list(dict.fromkeys(section.source or section.heading for section in named if section.blocks))
     names = " and ".join(f"'{source.strip(' :')}'" for source in sources)
     return FoundSteps(blocks, names if len(sources) <= 2 else f"{len(sources)} sections") if blocks else None
@@ -37,10 +44,10 @@ def _goes_on(section: Section) -> bool:
     return is_stage(section.heading) or (listed and is_subpart(section.heading))
 
 
-def _steps_within(section: Section, numbered: bool) -> list[Block]:
+def _steps_within(section: Section, listed: bool) -> list[Block]:
     """Lists where there are lists, else prose; ingredients and tips between them stay out.
 
-    Where the steps of the text are `numbered`, prose beside them is no step.
+    Where the steps of the text are `listed`, prose beside them is no step.
     """
     ingredients = ingredient_lists(section.blocks)
     body = [block for block in useful(section.blocks) if (block.group, block.level) not in ingredients]
@@ -53,7 +60,7 @@ def _steps_within(section: Section, numbered: bool) -> list[Block]:
     rows = instruction_cells([block for block in section.blocks if block.kind == "row"])
     if len(rows) >= 2:
         return rows
-    return prose if section.step is not None or not numbered else []
+    return prose if section.step is not None or not listed else []
 
 
 def step_headings(sections: Sequence[Section]) -> FoundSteps | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import inline_label, label_of
-from saffa.core.texts.lines import is_fact, is_sentence, is_talk, is_tip
+from saffa.core.texts.lines import is_caption, is_fact, is_sentence, is_talk, is_tip
 from saffa.core.texts.structure.sections import Section, ingredient_lists
 
 _NAME_WORDS = 2  # of an item that only names the list inside it
@@ -34,7 +34,7 @@ def useful(blocks: Sequence[Block]) -> list[Block]:
     return [
         block
         for block, after in zip(blocks, following, strict=True)
-        if block.kind not in ("quote", "code")
+        if block.kind not in ("quote", "code", "aside")
         and not is_tip(block.text)
         and not (block.kind == "paragraph" and _is_remark(block.text))
         and not _names_what_follows(block, after)
@@ -43,7 +43,12 @@ def useful(blocks: Sequence[Block]) -> list[Block]:
 
 def _is_remark(text: str) -> bool:
     """Whether the line says itself that it is no step: `Serves 4`, `Enjoy!`, `When to use it: …`."""
-    return is_fact(text) or is_talk(text) or label_of(inline_label(text)[0]) in ("tips", "nutrition", "other")
+    return (
+        is_fact(text)
+        or is_talk(text)
+        or is_caption(text)
+        or label_of(inline_label(text)[0]) in ("tips", "nutrition", "other")
+    )
 
 
 def _names_what_follows(block: Block, after: Block | None) -> bool:

@@ -66,6 +66,13 @@ def _running_text(section: Section) -> list[Block]:
     return [block for block in body if (block.group, block.level) not in ingredients]
 
 
+def letter(sections: Sequence[Section]) -> FoundSteps | None:
+    """What is said between the greeting and the farewell of a letter."""
+    framed = any(block.kind == "aside" for section in sections for block in section.blocks)
+    found = prose(sections) if framed else None
+    return FoundSteps(found.blocks, "the letter") if found else None
+
+
 def rest(sections: Sequence[Section]) -> FoundSteps | None:
     """Of plain text with a heading for ingredients or nutrition, what does not stand under it."""
     return prose(sections) if any(section.part in ("ingredients", "nutrition") for section in sections) else None

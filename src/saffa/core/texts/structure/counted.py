@@ -19,7 +19,8 @@ def with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
     found: list[Block] = []
     current: int | None = None
     told = False  # the step at hand has a sentence
-    for block, number, counts in zip(blocks, numbers, counting, strict=True):
+    last = max((place for place, counts in enumerate(counting) if counts), default=0)
+    for place, (block, number, counts) in enumerate(zip(blocks, numbers, counting, strict=True)):
         if number is not None and counts:
             current, told = None if number[1] else number[0], False
             if number[1]:
@@ -27,7 +28,7 @@ def with_numbered_items(blocks: Sequence[Block]) -> list[Block]:
                 found.append(Block("item", number[1], block.level, own, number[0]))
         elif block.kind == "paragraph" and current is not None and not is_fact(block.text):
             if told and _is_button(block.text):
-                current = None if block.bold or block.text.isupper() else current
+                current = None if block.bold or block.text.isupper() or place > last else current
                 found.append(block)
                 continue
             told = told or is_sentence(block.text)

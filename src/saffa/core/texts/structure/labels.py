@@ -13,6 +13,13 @@ from saffa.core.texts.lines import are_ingredients, are_listed_ingredients, is_f
 _SUBLABEL_LEVEL = LABEL_LEVEL + 1
 _LABEL_LENGTH = 60
 _NAME_WORDS = 4
+_TITLE_WORDS = 8
+_LEAST_TITLES = 3
+_INTRODUCTION_WORDS = 10
+
+
+def _lists_in_a_line(block: Block) -> bool:
+    return block.kind == "paragraph" and are_listed_ingredients(block.text)
 
 
 def with_labels(blocks: Sequence[Block]) -> list[Block]:
@@ -20,12 +27,12 @@ def with_labels(blocks: Sequence[Block]) -> list[Block]:
     found: list[Block] = []
     if any(_is_label(block) and part_of(block.text) == "ingredients" for block in blocks):
         blocks = [replace(block, apart=True) for block in blocks]  # it is a recipe: `Method` is no title of a chapter
-    for block in blocks:
+    for place, block in enumerate(blocks):
         if block.kind not in ("paragraph", "item") or block.level:
             found.append(block)
             continue
         label, rest = inline_label(block.text)
-        if _is_label(block):
+        if _is_label(block) or _introduces_steps(block, blocks[place + 1 : place + 2]):
             found.append(Block("heading", block.text.rstrip(" :"), LABEL_LEVEL))
         elif block.kind == "paragraph" and label_of(label) in ("steps", "ingredients") and not is_fact(block.text):
             found += [Block("heading", label, LABEL_LEVEL), replace(block, text=rest)]
@@ -44,6 +51,12 @@ def _is_label(block: Block) -> bool:
     if block.kind == "item" and not names_a_part(block.text):
         return False  # `Sort the parts:` is a step with more below it
     return block.kind in ("paragraph", "item") and label_of(block.text, block.bold, block.apart) is not None
+
+
+def _introduces_steps(block: Block, after: Sequence[Block]) -> bool:
+    """Whether a line such as `And this is how we make it:` stands above a list."""
+    above = block.kind == "paragraph" and block.text.endswith(":") and bool(after) and after[0].kind == "item"
+    return above and len(block.text.split()) <= _INTRODUCTION_WORDS and part_of(block.text) == "steps"
 
 
 def with_subparts(blocks: Sequence[Block]) -> list[Block]:
@@ -75,7 +88,16 @@ def _names_a_part(block: Block) -> bool:
 
 
 def with_step_headings(blocks: Sequence[Block]) -> list[Block]:
-    """Lines such as `Step 2 Remove the cover` become headings where each of them has bullets below it."""
+    """Lines such as `Step 2 Remove the cover` become headings where each of them has bullets below it.
+
+    So do titles that are counted (`2. The cover`) where each of them has a paragraph of sentences below it.
+    """
+    titles = _counted_titles(blocks)
+    if titles:
+        return [
+            Block("heading", f"{titles[n]}. {_title_words(block)}", _SUBLABEL_LEVEL) if n in titles else block
+            for n, block in enumerate(blocks)
+        ]
     following = [*blocks[1:], None][: len(blocks)]
     counted = [b.kind == "paragraph" and b.text[0].isalpha() and step_number(b.text) is not None for b in blocks]
     below = [after is not None and after.kind == "item" and after.number is None for after in following]
@@ -85,6 +107,38 @@ def with_step_headings(blocks: Sequence[Block]) -> list[Block]:
         Block("heading", block.text, _SUBLABEL_LEVEL) if counts else block
         for block, counts in zip(blocks, counted, strict=True)
     ]
+
+
+def _counted_titles(blocks: Sequence[Block]) -> dict[int, int]:
+    """Numbers of the blocks that count titles, by their place; none if one of them has no sentence below it."""
+    found: dict[int, int] = {}
+    for place, block in enumerate(blocks):
+        number = _own_number(block)
+        if number is None or block.level:
+            continue
+        after = blocks[place + 1] if place + 1 < len(blocks) else None
+        if not _is_step_title(_title_words(block)) or after is None or after.kind != "paragraph":
+            return {}
+        if not is_sentence(after.text) or number != len(found) + 1:
+            return {}
+        found[place] = number
+    return found if len(found) >= _LEAST_TITLES else {}
+
+
+def _own_number(block: Block) -> int | None:
+    if block.kind == "item":
+        return block.number
+    number = step_number(block.text) if block.kind == "paragraph" else None
+    return number[0] if number and number[1] else None
+
+
+def _title_words(block: Block) -> str:
+    number = step_number(block.text)
+    return number[1] if number and number[1] else block.text
+
+
+def _is_step_title(text: str) -> bool:
+    return len(text.split()) <= _TITLE_WORDS and text[-1] not in ".!?…"
 
 
 def with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
@@ -107,12 +161,14 @@ def with_ingredients_apart(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
-    announced = any(block.kind == "heading" or _is_label(block) for block in blocks)
+    labels = [block for block in blocks if block.kind == "heading" or _is_label(block)]
     lines = [n for n, block in enumerate(blocks) if not (block.kind == "paragraph" and is_subpart(block.text))]
     amounts = [blocks[n].kind == "paragraph" and is_ingredient(blocks[n].text) for n in lines]
     first = next((k for k in range(len(lines) - 3) if all(amounts[k : k + 3])), None)
+    announced = bool(labels)
     if first is None:
-        first = next((k for k, n in enumerate(lines) if are_listed_ingredients(blocks[n].text)), None)
+        first = next((k for k, n in enumerate(lines) if _lists_in_a_line(blocks[n])), None)
+        announced = any(part_of(block.text) in ("steps", "ingredients") for block in labels)
     if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 1 :]):
         return list(blocks)
     at = lines[first - 1] + 1 if first else 0  # before `For the sauce:` where that stands above

@@ -20,6 +20,8 @@ from saffa.core.texts.lines import are_ingredients, is_sentence
 from saffa.core.texts.sentences import split_sentences
 from saffa.core.texts.structure.counted import with_numbered_items
 from saffa.core.texts.structure.labels import with_ingredients_apart, with_labels, with_step_headings, with_subparts
+from saffa.core.texts.structure.letters import with_frame_aside
+from saffa.core.texts.structure.typed_lists import with_typed_items
 
 _CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
 _STORY = re.compile(r"\W*(?:intro|overview|description|summary|einleitung|beschreibung)\w*\W*$", re.IGNORECASE)
@@ -39,7 +41,8 @@ class Section:
 
 def sections_of(blocks: Sequence[Block]) -> list[Section]:
     """Cut a text at its headings; lines that stand for headings (`Method:`) count as such."""
-    headed = with_subparts(with_numbered_items(with_step_headings(with_labels(with_ingredients_apart(blocks)))))
+    plain = with_typed_items(with_frame_aside(blocks))
+    headed = with_subparts(with_numbered_items(with_step_headings(with_labels(with_ingredients_apart(plain)))))
     title = _title(headed)
     above: list[tuple[float, Part | None, str]] = []
     sections: list[Section] = []
