@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.render_speed import make_clip
 from saffa.core.types import Floats
-from saffa.media.formats import encoder_options
+from saffa.media.writer import encoder_options
 from saffa.sample import VIDEO
 
 MOST = 200

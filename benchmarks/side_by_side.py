@@ -54,7 +54,7 @@ FLOOR = f"""
 import pickle, sys
 from fractions import Fraction
 import av
-from saffa.media.formats import encoder_options
+from saffa.media.writer import encoder_options
 from saffa.media.frame_stream import read_frames
 with open(sys.argv[1], "rb") as file:
     video, frames = pickle.load(file)

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.media.sound.wsola import gain, stretched
 
 Samples = NDArray[np.float32]

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from saffa.core.errors import InputError, SaffaError
     from saffa.core.result import Result
     from saffa.core.selection import Selection
-    from saffa.core.timeline import Timeline
-    from saffa.core.timemap import TimeMap
+    from saffa.core.timeline import Timeline, TimeMap
     from saffa.encoders.registry import load_encoder
-    from saffa.media.formats import RenderOptions
+    from saffa.media.writer import RenderOptions
     from saffa.methods.paper.loading import load_agent
 
 # Where each public name lives. Names are imported when first used, so that `import saffa` costs nothing.
@@ -34,12 +33,12 @@ _HOMES = {
     "InputError": "saffa.core.errors",
     "Keep": "saffa.core.corrections",
     "Only": "saffa.core.corrections",
-    "RenderOptions": "saffa.media.formats",
+    "RenderOptions": "saffa.media.writer",
     "Result": "saffa.core.result",
     "SaffaError": "saffa.core.errors",
     "Selection": "saffa.core.selection",
     "Skip": "saffa.core.corrections",
-    "TimeMap": "saffa.core.timemap",
+    "TimeMap": "saffa.core.timeline",
     "Timeline": "saffa.core.timeline",
     "Weight": "saffa.core.corrections",
     "accelerate": "saffa.api",

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.core.alignment import Alignment
-from saffa.core.corrections import Correction, Only
+from saffa.core.corrections import Correction, Only, narrowed
 from saffa.core.document import Document, TextPart
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered, Result
@@ -20,24 +20,23 @@ from saffa.core.types import Progress
 from saffa.core.video import NARRATION
 from saffa.encoders.base import Encoder
 from saffa.media.browser_copy import plays_in_browsers, write_browser_copy
-from saffa.media.constant_rate import constant_rate_axis
-from saffa.media.formats import RenderOptions, check_output
-from saffa.media.pipe import STDIN, is_pipe
-from saffa.media.probe import probe
+from saffa.media.container import STDIN, is_pipe
+from saffa.media.probe import constant_rate_axis, probe
 from saffa.media.sheets import write_sheets
 from saffa.media.subtitles.lines import find_narration
+from saffa.media.writer import RenderOptions, check_output
 from saffa.methods.base import Sampler, Settings
-from saffa.methods.corrected import corrected, narrowed
+from saffa.methods.corrected import corrected
 from saffa.methods.registry import load_sampler
 from saffa.pipeline.export_run import Exported, ExportOptions, export_timeline
-from saffa.pipeline.finish import language_warning
-from saffa.pipeline.listening import find_said, narration_as_text
+from saffa.pipeline.finish import language_warning, write_timeline
+from saffa.pipeline.narration import find_said, narration_as_text
 from saffa.pipeline.origin import Origin
 from saffa.pipeline.preview import Preview, preview, shown_alignment
 from saffa.pipeline.request import Listen, ReadScreen, Request, silent, target_speed
 from saffa.pipeline.single_pass import single_pass as run_single_pass
 from saffa.pipeline.study import Study, study, write_selection
-from saffa.pipeline.two_pass import compare, read_video, two_pass, write_timeline
+from saffa.pipeline.two_pass import compare, read_video, two_pass
 from saffa.speech.backend import can_listen
 
 __all__ = [
@@ -93,7 +92,7 @@ def align(
     )
     probed, said = read_video(request, progress)
     foreign = language_warning(document.sentences, said.narration if request.uses_narration else None)
-    for note in (*document.notes, *said.notes, *foreign):
+    for note in (*request.notes, *said.notes, *foreign):
         noted(note)
     return compare(progress, constant_rate_axis(probed), said.narration, request)
 
@@ -178,7 +177,7 @@ def accelerate(
     if video is None or text is None:
         raise InputError("Give a video and a text (--text FILE), or a timeline to start from (--from TIMELINE.json).")
     given = _document(text, text_part, Path(video), _path(subtitles), listen, cache, progress)
-    document, corrections = narrowed(given, corrections)
+    document, corrections = narrowed(given, corrections) if corrections else (given, ())
     request = Request(
         video=Path(video),
         document=document,

@@ -8,7 +8,7 @@ import pytest
 
 from saffa.api import accelerate, render
 from saffa.core.errors import InputError
-from saffa.media.formats import RenderOptions
+from saffa.media.writer import RenderOptions
 from saffa.sample import RECIPE, VIDEO
 from tests.media.movies import Movie, make
 

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from saffa.cli.report import print_plan
-from saffa.cli.summary import Summary
+from saffa.cli.report import Summary, print_plan
 from saffa.core.document import Document
 from saffa.core.result import Result
 from saffa.core.selection import Selection

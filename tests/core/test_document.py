@@ -187,8 +187,6 @@ def test_the_ending_tells_the_format(data: bytes, suffix: str, sentences: tuple[
 
 def test_steps_in_words_and_notes() -> None:
     assert Document.from_steps([" Boil  the\nwater ", " ", "stir"]) == Document(("Boil the water", "stir"))
-    assert Document(("a",), "why").notes == ("why",)
-    assert Document(("a",)).notes == ()
     assert Document(("a",) * MAX_SENTENCES).sentences[-1] == "a"
     with pytest.raises(InputError, match="no sentences"):
         Document.from_steps([" "])

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saffa.core.segments import Segment, Step, merged, segments_between, steps_of
+from saffa.core.segments import merged
+from saffa.core.timeline import Segment, Step, segments_between, steps_of
 
 RATE = Fraction(30_000, 1001)
 

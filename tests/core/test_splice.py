@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from saffa.core.timemap import Splice, united
+from saffa.core.timeline import Splice, united
 
 CUTS = Splice(((Fraction(0), Fraction(2)), (Fraction(5), Fraction(6))))
 

@@ -10,9 +10,8 @@ import pytest
 
 from saffa.core.corrections import Cut, Keep, Skip, Weight
 from saffa.core.errors import InputError
-from saffa.core.segments import Segment
 from saffa.core.selection import Selection
-from saffa.core.timeline import Source, Timeline, file_hash, gaps, merge_repeats, segments_of, timemap_of
+from saffa.core.timeline import Segment, Source, Timeline, file_hash, gaps, merge_repeats, segments_of, timemap_of
 from saffa.core.timeline_file import trusted_subtitles
 from saffa.core.video import Video
 

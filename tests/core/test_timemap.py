@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 
 clocks = st.sampled_from([1, 25, 1001, 30_000, 90_000])  # of pictures and containers
 steps = st.builds(Fraction, st.integers(1, 30_000), clocks)

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saffa.core.errors import InputError
-from saffa.core.segments import segments_between
 from saffa.core.source_file import SourceFile
-from saffa.core.timeline import Source, Timeline
+from saffa.core.timeline import Source, Timeline, segments_between
 from saffa.export import FORMATS, format_named
 from saffa.export.edit import Edit
 from saffa.export.timecode import can_drop, timebase

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from saffa.core.segments import segments_between
 from saffa.core.source_file import SourceFile
-from saffa.core.timeline import Source, Timeline
+from saffa.core.timeline import Source, Timeline, segments_between
 from saffa.export import FORMATS
 from saffa.export.edit import Edit
 from tests.media.movies import Movie, make

@@ -13,8 +13,8 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.timeline import Timeline
 from saffa.encoders.replay import NoEncoder
-from saffa.media.formats import RenderOptions
 from saffa.media.subtitles.lines import load
+from saffa.media.writer import RenderOptions
 from saffa.scale.choices import BatchChoices
 from saffa.scale.jobs import Texts, read_jobs
 from saffa.storage.models import shipped

@@ -6,8 +6,9 @@ import av
 import numpy as np
 import pytest
 
-from saffa.core.segments import segments_between
-from saffa.media.caption import captioned, step_captions
+from saffa.core.timeline import segments_between
+from saffa.media.caption import captioned
+from saffa.pipeline.finish import step_captions
 
 
 def grey(pixels: str, size: tuple[int, int] = (320, 180)) -> av.VideoFrame:

@@ -8,8 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.core.segments import segments_between
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap, segments_between
 from saffa.core.video import Chapter
 from saffa.pipeline.finish import chosen_chapters, retime_chapters, step_chapters
 

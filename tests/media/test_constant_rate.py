@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from saffa.core.timeline import merge_repeats
 from saffa.core.video import ConstantRateVideo, Video
-from saffa.media.constant_rate import constant_rate_axis, fine_rate, named_rate
+from saffa.media.probe import constant_rate_axis, fine_rate, named_rate
 
 BASE = Fraction(1, 1000)
 

@@ -13,8 +13,7 @@ from av.packet import Packet
 from av.video.codeccontext import VideoCodecContext
 from av.video.stream import VideoStream
 
-from saffa.media.container import Decode, open_movie, picture_stream
-from saffa.media.dependence import Dependence, without_unneeded
+from saffa.media.container import Decode, Dependence, open_movie, picture_stream, without_unneeded
 from saffa.media.frame_stream import read_frames
 from saffa.media.probe import probe
 from tests.media.movies import Movie, make

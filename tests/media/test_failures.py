@@ -17,14 +17,13 @@ import pytest
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Rendered
-from saffa.core.timeline import file_hash
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap, file_hash
 from saffa.core.video import Video
-from saffa.media.formats import RenderOptions, check_output
 from saffa.media.frame_stream import read_frames
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.media.sound.track import read_sound
+from saffa.media.writer import RenderOptions, check_output
 from tests.media.movies import Movie, Sound, make
 
 
@@ -198,7 +197,7 @@ sys.path.insert(0, {root!r})
 from saffa.core.errors import SaffaError
 from tests.media.test_failures import run
 from saffa.media.probe import probe
-from saffa.media.formats import RenderOptions
+from saffa.media.writer import RenderOptions
 video = probe(Path(sys.argv[1]))
 {limit}
 print("ready", flush=True)

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 from saffa.core.result import Rendered
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.core.video import Colour, Cue, Video
-from saffa.media.formats import CODECS, RenderOptions
 from saffa.media.probe import probe
 from saffa.media.render import render
 from saffa.media.subtitles.lines import embedded
 from saffa.media.subtitles.retiming import retime
+from saffa.media.writer import CODECS, RenderOptions
 from saffa.pipeline.finish import retime_chapters
 from tests.media.movies import Movie, Sound, drawn, make, number, numbers
 from tests.media.test_frame_stream import KINDS
@@ -211,7 +211,7 @@ def test_ten_bits_are_kept_or_it_is_said(
 def test_eight_bits_where_the_encoder_has_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     video = probe(make(tmp_path / "a.mkv", Movie(pix_fmt="yuv420p10le", frames=12)))
     lacking = replace(CODECS["h264"], deep_format="yuv420p16le")
-    monkeypatch.setattr("saffa.media.formats.CODECS", {**CODECS, "h264": lacking})
+    monkeypatch.setattr("saffa.media.writer.CODECS", {**CODECS, "h264": lacking})
     done = run(video, tmp_path / "o.mkv")
     assert probe(done.path).pixel_format == "yuv420p" and len(done.notes) == 1
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.core.video import Video
 from saffa.media.probe import probe
 from saffa.media.render import render

@@ -10,12 +10,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from saffa.core.alignment import Alignment
-from saffa.core.corrections import Correction, Cut, Here, Keep, Only, Range, Skip, Weight
+from saffa.core.corrections import Correction, Cut, Here, Keep, Only, Range, Skip, Weight, narrowed
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, wanted_frames
 from saffa.methods.base import Sampler
-from saffa.methods.corrected import Corrected, corrected, narrowed
+from saffa.methods.corrected import Corrected, corrected
 from saffa.methods.dynamics import Dynamics
 from saffa.methods.paper.compact import CompactSaffa
 from saffa.methods.planner.bounds import placed, resolved, where

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from saffa.core.errors import InputError
 from saffa.core.types import Doubles
-from saffa.methods.dynamics import ACTIONS, Dynamics
+from saffa.methods.dynamics import ACTIONS, Dynamics, limits_for
 from saffa.methods.planner.search import Planner
-from saffa.methods.ramps import limits_for
 
 RATE = Fraction(30)
 

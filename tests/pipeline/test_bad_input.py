@@ -11,7 +11,7 @@ import saffa
 from saffa.cli.main import run
 from saffa.core.video import Cue
 from saffa.media.probe import probe
-from saffa.pipeline import listening
+from saffa.pipeline import narration
 from saffa.screens.ocr import can_read
 from saffa.speech.backend import can_listen
 from tests.core.texts.test_formats import LOCKED, pdf_file
@@ -90,10 +90,10 @@ def test_a_sound_track_that_breaks_off(tmp_path: Path, capsys: Told) -> None:
 
 def test_a_recogniser_that_hears_to_the_end_says_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = film(tmp_path / "talk.mp4", noise(12))
-    monkeypatch.setattr(listening, "can_listen", lambda: True)
+    monkeypatch.setattr(narration, "can_listen", lambda: True)
     for end, note in ((11, "heard 1 line"), (5, "heard 1 line, none after 0:05.0")):
         cue = Cue(Fraction(1), Fraction(end), "boil the water")
-        monkeypatch.setattr(listening, "heard_lines", lambda *_, cue=cue: [cue])
+        monkeypatch.setattr(narration, "heard_lines", lambda *_, cue=cue: [cue])
         assert saffa.accelerate(path, STEPS, speed=2, encoder="narrated").notes == (f"no subtitles: {note}",)
 
 

@@ -13,7 +13,7 @@ from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.core.video import Cue, Word
 from saffa.media.probe import probe
-from saffa.pipeline import listening
+from saffa.pipeline import narration
 from saffa.sample import RECIPE, VIDEO
 from saffa.speech.backend import can_listen
 from saffa.storage.store import user_cache
@@ -40,8 +40,8 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lines = [(2, "boil the water in the kettle"), (15, "grind the coffee beans")]
         return [Cue(Fraction(at), Fraction(at + 3), text, (Word(at, at + 3.0, text),)) for at, text in lines]
 
-    monkeypatch.setattr(listening, "run_in_worker", hears)
-    monkeypatch.setattr(listening, "can_listen", lambda: True)
+    monkeypatch.setattr(narration, "run_in_worker", hears)
+    monkeypatch.setattr(narration, "can_listen", lambda: True)
     return asked
 
 
@@ -66,12 +66,12 @@ def test_what_was_heard_before_an_interruption_is_not_listened_to_again(
             raise KeyboardInterrupt
         return [Cue(Fraction(10 * hour + 1), Fraction(10 * hour + 3), f"part {hour}", (Word(1.0, 3.0, "part"),))]
 
-    monkeypatch.setattr(listening, "run_in_worker", hears)
-    monkeypatch.setattr(listening, "AT_ONCE", 10)
+    monkeypatch.setattr(narration, "run_in_worker", hears)
+    monkeypatch.setattr(narration, "AT_ONCE", 10)
     store, video = user_cache(), probe(talk)
     with pytest.raises(KeyboardInterrupt):
-        listening.heard_lines(video, None, None, False, store, lambda *_: None)
-    lines = listening.heard_lines(video, None, None, False, store, lambda *_: None)
+        narration.heard_lines(video, None, None, False, store, lambda *_: None)
+    lines = narration.heard_lines(video, None, None, False, store, lambda *_: None)
     assert [line.text for line in lines] == ["part 0", "part 1", "part 2"]
     assert asked == [0, 1, 1, 2]
 
@@ -101,14 +101,14 @@ def test_what_was_heard_is_not_shown_as_subtitles(talk: Path, tmp_path: Path) ->
 
 
 def test_no_speech_goes_by_the_pictures(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "run_in_worker", lambda *_: [])
-    monkeypatch.setattr(listening, "can_listen", lambda: True)
+    monkeypatch.setattr(narration, "run_in_worker", lambda *_: [])
+    monkeypatch.setattr(narration, "can_listen", lambda: True)
     result = saffa.accelerate(talk, STEPS, speed=2)
     assert result.notes == ("no subtitles, and no speech to be heard: the pictures alone decide",)
 
 
 def test_without_a_recogniser_one_line_helps(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "can_listen", lambda: False)
+    monkeypatch.setattr(narration, "can_listen", lambda: False)
     (note,) = saffa.accelerate(talk, STEPS, speed=2).notes
     assert "saffa[asr]" in note
     with pytest.raises(InputError, match=r"saffa\[asr\]"):
@@ -142,7 +142,7 @@ def test_a_transcript_tells_where_the_speech_stops(
     assert run(["transcribe", str(talk), "-o", str(tmp_path / "whole.srt")]) == 0
     assert "none after" not in capsys.readouterr().out
     line = Cue(Fraction(2), Fraction(5), "boil the water", (Word(2.0, 5.0, "boil the water"),))
-    monkeypatch.setattr(listening, "run_in_worker", lambda *_: [line])
+    monkeypatch.setattr(narration, "run_in_worker", lambda *_: [line])
     assert run(["transcribe", str(talk), "-o", str(tmp_path / "part.srt"), "--no-cache"]) == 0
     assert "1 line, 3 words, none after 0:05.0: the sound may break off" in capsys.readouterr().out
 

@@ -11,7 +11,7 @@ from saffa.cli.main import run
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.video import Cue
 from saffa.media.probe import probe
-from saffa.pipeline import screen_reading
+from saffa.pipeline import narration
 from saffa.pipeline.study import study
 from saffa.screens.ocr import can_read
 from saffa.screens.screen_text import ScreenText
@@ -29,7 +29,7 @@ NO_SOUND = "no subtitles and no sound: the pictures alone decide"
 def lecture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A silent film with two slides, and a cache that has not seen it yet."""
     monkeypatch.setenv("SAFFA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(screen_reading, "can_read", lambda: True)
+    monkeypatch.setattr(narration, "can_read", lambda: True)
     shots = [(slide(["Boil the water"]), 12), (slide(["Grind the beans"]), 12)]
     return film(tmp_path / "lecture.mp4", shots)
 
@@ -44,7 +44,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         lines = [(0, "boil the water in the kettle"), (12, "grind the coffee beans")]
         return ScreenText([Cue(Fraction(at), Fraction(at + 12), text, kind="shown") for at, text in lines])
 
-    monkeypatch.setattr(screen_reading, "run_in_worker", reads)
+    monkeypatch.setattr(narration, "run_in_worker", reads)
     return asked
 
 
@@ -104,8 +104,8 @@ def test_a_film_without_letters_is_not_read(tmp_path: Path, lecture: Path, read:
 
 
 def test_without_the_extra(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screen_reading, "can_read", lambda: False)
-    assert saffa.accelerate(lecture, STEPS, speed=2).notes == (NO_SOUND, screen_reading.HELP)
+    monkeypatch.setattr(narration, "can_read", lambda: False)
+    assert saffa.accelerate(lecture, STEPS, speed=2).notes == (NO_SOUND, narration.SCREEN_HELP)
     plain = film(lecture.with_name("film.mp4"), [(texture(k), 3) for k in range(4)])
     assert saffa.accelerate(plain, STEPS, speed=2).notes == (NO_SOUND,)
     with pytest.raises(InputError, match=r"saffa\[ocr\]"):
@@ -116,7 +116,7 @@ def test_a_reader_that_fails_stops_only_those_who_asked(lecture: Path, monkeypat
     def fails(*_: Any) -> ScreenText:
         raise SaffaError("Reading the screen failed: no memory.")
 
-    monkeypatch.setattr(screen_reading, "run_in_worker", fails)
+    monkeypatch.setattr(narration, "run_in_worker", fails)
     notes = saffa.accelerate(lecture, STEPS, speed=2).notes
     assert notes == (
         NO_SOUND,
@@ -128,14 +128,14 @@ def test_a_reader_that_fails_stops_only_those_who_asked(lecture: Path, monkeypat
 
 def test_what_changes_too_fast_to_be_read_is_told(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [Cue(Fraction(2), Fraction(14), "boil the water in the kettle", kind="shown")]
-    monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: ScreenText(lines, unread=9.0))
+    monkeypatch.setattr(narration, "run_in_worker", lambda *_: ScreenText(lines, unread=9.0))
     told = "read 1 line on the screen; it changes too fast to read all of it: 9 s were passed over"
     for _ in range(2):  # also when it is remembered
         assert told in saffa.accelerate(lecture, STEPS, speed=2).notes
 
 
 def test_no_text_is_told_to_those_who_asked(lecture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screen_reading, "run_in_worker", lambda *_: ScreenText([]))
+    monkeypatch.setattr(narration, "run_in_worker", lambda *_: ScreenText([]))
     assert saffa.accelerate(lecture, STEPS, speed=2, read_screen="on").notes == (NO_SOUND, "no text on the screen")
 
 

@@ -26,9 +26,8 @@ from saffa.core.timeline import Timeline
 from saffa.core.video import Axis, Cue, Narration
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.replay import NoEncoder
-from saffa.media.formats import RenderOptions
 from saffa.media.live import LiveMovie
-from saffa.media.writer import MovieWriter
+from saffa.media.writer import MovieWriter, RenderOptions
 from saffa.methods.paper.compact import CompactSaffa
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.speech.sounds import film

@@ -13,14 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 from saffa.api import accelerate, render
-from saffa.cli.summary import Summary
+from saffa.cli.report import Summary
 from saffa.core.errors import InputError
 from saffa.core.result import Result
 from saffa.core.timeline import Timeline
 from saffa.core.video import ConstantRateVideo, Video
-from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.frame_stream import read_frames
-from saffa.media.probe import probe
+from saffa.media.probe import constant_rate_axis, probe
 from tests.media.movies import Movie, Sound, make, number, numbers
 from tests.pipeline.test_single_pass import Curious, piped
 

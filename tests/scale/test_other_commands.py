@@ -10,7 +10,7 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.core.strict_json import json_text
-from saffa.pipeline.listening import VERSION
+from saffa.pipeline.narration import VERSION
 from saffa.speech.transcript import SCHEMA
 from saffa.storage.fingerprint import file_sha256, fingerprint
 from saffa.storage.store import user_cache

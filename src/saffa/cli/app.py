@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from saffa.cli import options as flag
-from saffa.core.document import Document, TextPart
+from saffa.core.corrections import Correction, Cut, Skip, read_here, read_keep, read_only, read_weight
+from saffa.core.document import MAX_BYTES, Document, TextPart
 from saffa.core.errors import InputError
-from saffa.core.text_file import MAX_BYTES
 from saffa.core.video import NARRATION
 
 WRITABLE = (".mp4", ".mkv", ".mov", ".webm")
@@ -68,13 +68,14 @@ def accelerate(
     from saffa import api  # noqa: PLC0415
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import parse_typed_length  # noqa: PLC0415
-    from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
-    from saffa.media.formats import RenderOptions, check_choice  # noqa: PLC0415
+    from saffa.core.whole_file import check_distinct, told_what_is_whole  # noqa: PLC0415
+    from saffa.media.writer import RenderOptions, check_choice  # noqa: PLC0415
 
     wanted = report.Reports(timeline, plot, as_json, overwrite)
     source = _source(video, start_from)
     target = None if dry_run else output or _default_output(source)
-    wanted.check((*_inputs(source, text, subtitles), *([start_from] if start_from else [])), target)
+    check_distinct(wanted.files(target))
+    wanted.check((*_inputs(source, text, subtitles), *([start_from] if start_from else [])))
     if target is None:  # what the real run would refuse is refused here too, but for a file that exists
         check_choice(output or _default_output(source), codec, crf, preset)
     options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters, allow_damage)
@@ -99,7 +100,7 @@ def accelerate(
                 ramp=ramp,
                 whole_lines=None if whole_lines is None else whole_lines == "on",
                 encoder=_encoder(encoder, model) if encoder or model else None,
-                corrections=flag.corrections_of(keep, skip, cut, weight, only, here),
+                corrections=_corrections(keep, skip, cut, weight, only, here),
                 start_from=start_from,
                 strict=strict,
                 single_pass=single_pass,
@@ -189,7 +190,7 @@ def render(
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.clock import format_length  # noqa: PLC0415
     from saffa.core.whole_file import told_what_is_whole  # noqa: PLC0415
-    from saffa.media.formats import RenderOptions  # noqa: PLC0415
+    from saffa.media.writer import RenderOptions  # noqa: PLC0415
 
     options = RenderOptions(audio, crf, preset, codec, overwrite, subtitle_lines, burn, chapters, allow_damage)
     with told_what_is_whole([output], _subtitles_of(output)), report.progress_bar() as progress:
@@ -242,6 +243,22 @@ def _encoder(encoder: str | None, model: str | None) -> str:
     return f"{encoder}:{model}" if model else encoder or "auto"
 
 
+def _corrections(
+    keep: Sequence[str],
+    skip: Sequence[str],
+    cut: Sequence[str],
+    weight: Sequence[str],
+    only: Sequence[str],
+    here: Sequence[str],
+) -> list[Correction]:
+    """The corrections that these flags ask for."""
+    found: list[Correction] = [read_keep(text) for text in keep]
+    found += [Skip(text) for text in skip]
+    found += [Cut(text) for text in cut]
+    found += [read_here(text) for text in here]
+    return found + [read_weight(text) for text in weight] + [read_only(text) for text in only]
+
+
 def _duration(text: str | None) -> Fraction | None:
     """`--duration` in seconds; a minus is read too, so that it is refused for what it is."""
     from saffa.core.clock import parse_typed_length  # noqa: PLC0415
@@ -275,8 +292,11 @@ def _text_files(text: str | None) -> tuple[Path, ...]:
 
 def _inputs(video: Path, text: str | None, subtitles: Path | None) -> tuple[Path, ...]:
     """Every file that will be read, also subtitles found beside the video."""
-    from saffa.media.container import is_movie  # noqa: PLC0415
-    from saffa.media.pipe import STDIN, is_pipe  # noqa: PLC0415
+    from saffa.media.container import (  # noqa: PLC0415
+        STDIN,
+        is_movie,
+        is_pipe,
+    )
     from saffa.media.subtitles.lines import find_sidecar  # noqa: PLC0415
 
     if str(video) == text == STDIN:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from saffa.core.corrections import Correction, Cut, Skip, read_here, read_keep, read_only, read_weight
 from saffa.core.errors import InputError
 
 
@@ -18,22 +16,6 @@ def parse_speed(text: str | float) -> float:
         return float(str(text).strip().lower().rstrip("x×").strip())
     except ValueError:
         raise InputError(f"--speed {text} is not a number; write it like 8 or 8x.") from None
-
-
-def corrections_of(
-    keep: Sequence[str],
-    skip: Sequence[str],
-    cut: Sequence[str],
-    weight: Sequence[str],
-    only: Sequence[str],
-    here: Sequence[str] = (),
-) -> list[Correction]:
-    """The corrections that these flags ask for."""
-    found: list[Correction] = [read_keep(text) for text in keep]
-    found += [Skip(text) for text in skip]
-    found += [Cut(text) for text in cut]
-    found += [read_here(text) for text in here]
-    return found + [read_weight(text) for text in weight] + [read_only(text) for text in only]
 
 
 VideoFile = Annotated[Path, typer.Argument(metavar="VIDEO", help="The video file.")]

@@ -53,7 +53,7 @@ def transcribe(
     Of several videos, those whose transcript is there are passed over, and one that fails does not stop the others.
     """
     from saffa.cli import report  # noqa: PLC0415
-    from saffa.pipeline.transcribing import Spoken, transcribe_file  # noqa: PLC0415
+    from saffa.pipeline.narration import Spoken, transcribe_file  # noqa: PLC0415
 
     if len(videos) == 1:
         task = Spoken(videos[0], output or Path(f"{videos[0].stem}.srt"), model, language, offline, not no_cache)
@@ -78,7 +78,7 @@ def _transcribe_all(
     from saffa.cli import report  # noqa: PLC0415
     from saffa.core.whole_file import check_distinct  # noqa: PLC0415
     from saffa.pipeline.engine import answers_of  # noqa: PLC0415
-    from saffa.pipeline.transcribing import transcribe_one  # noqa: PLC0415
+    from saffa.pipeline.narration import transcribe_one  # noqa: PLC0415
     from saffa.scale.engines import engine_for, limits_of  # noqa: PLC0415
 
     if folder is not None:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from saffa.core.clock import format_length, parse_length
+from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.strict_json import exact, whole
 
@@ -312,3 +313,12 @@ def from_json(data: Any) -> Correction:
     if kind == "here":
         return Here(whole(data["sentence"], "sentence", 0, MOST_CORRECTIONS) + 1, place)
     return Keep(place, exact(data["speed"], "speed", 1, LONGEST)) if kind == "keep" else _KINDS[kind](place)
+
+
+def narrowed(document: Document, corrections: Sequence[Correction]) -> tuple[Document, tuple[Correction, ...]]:
+    """The text and the corrections that `--only` leaves, all numbers checked."""
+    check_sentences(corrections, len(document.sentences))
+    chosen = chosen_sentences(corrections, len(document.sentences))
+    if chosen is None:
+        return document, tuple(corrections)
+    return Document(tuple(document.sentences[i] for i in chosen)), renumbered(corrections, chosen)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import Timeline, TimeMap
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,4 @@
-"""Stretches of a video at one speed: found from the times of the slots, and merged to as many as an editor can handle.
-
-A slot is one frame of the output. A `Segment` covers a whole number of slots, and all of them together cover the
-output; where one does not begin at the end of the one before, the source between them is cut out.
-"""
+"""Stretches of a video at one speed, merged to as many as an editing program can handle."""
 
 from __future__ import annotations
 
@@ -10,67 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
+
+from saffa.core.timeline import Segment
 
 SHORTEST = Fraction(1, 2)
 """Seconds of output that a merged segment lasts at least."""
 _MOST_EDGES = 600  # places considered for an edge; the largest changes of speed come first
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Source seconds [source_start, source_end) at one speed, with the sentence of the text that they show."""
-
-    source_start: Fraction
-    source_end: Fraction
-    speed: Fraction
-    sentence: int | None
-
-    def slots(self, rate: Fraction) -> Fraction:
-        """Output frames that the segment fills; a whole number in every consistent timeline."""
-        return (self.source_end - self.source_start) * rate / self.speed
-
-
-def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
-    """Join neighbouring slots of one speed and one sentence.
-
-    `edges` are the source times at which the slots start, and the end of the source: one more than `sentences`.
-    """
-    runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
-    found: list[Segment] = []
-    for (speed, sentence), run in runs:
-        slots = list(run)
-        found.append(Segment(edges[slots[0]], edges[slots[-1] + 1], speed, sentence))
-    return tuple(found)
-
-
-@dataclass(frozen=True)
-class Step:
-    """A sentence of the text and the output frames [start, end) of its longest appearance."""
-
-    sentence: int
-    start: int
-    end: int
-
-
-def steps_of(segments: Sequence[Segment], rate: Fraction) -> tuple[Step, ...]:
-    """Every sentence that is shown, in the order of the output; of several appearances the longest counts."""
-    longest: dict[int, Step] = {}
-    at = 0
-    for sentence, run in groupby(segments, key=lambda s: s.sentence):
-        end = at + sum(int(segment.slots(rate)) for segment in run)
-        if sentence is not None:
-            known = longest.get(sentence)
-            if known is None or end - at > known.end - known.start:
-                longest[sentence] = Step(sentence, at, end)
-        at = end
-    return tuple(sorted(longest.values(), key=lambda step: step.start))
 
 
 def merged(segments: Sequence[Segment], rate: Fraction, at_most: int, shortest: Fraction = SHORTEST) -> list[Segment]:

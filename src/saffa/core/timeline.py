@@ -1,4 +1,9 @@
-"""The JSON a run leaves behind: enough to render it again, in a form that other tools can read.
+"""The plan: exact source time ↔ output time, and the JSON a run leaves behind, from which it can be rendered again.
+
+A `Splice` is the source with parts cut out; its "spliced" time is the clock of what is left. A `TimeMap` leads from
+there to the output: the one owner of time, which picture, sound, subtitles and exports ask. A slot is one frame of the
+output. A `Segment` covers a whole number of slots, and all of them together cover the output; where one does not begin
+at the end of the one before, the source between them is cut out.
 
 Times are exact: seconds as fractions in strings ("1001/30"), frames as integers. The frames decide: each fills one slot
 of 1 / `source.rate` seconds, or as many as `holds` says, which is there only if some frame fills more than one (videos
@@ -9,25 +14,194 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from saffa.core.alignment import Alignment
 from saffa.core.corrections import Correction
 from saffa.core.corrections import to_json as correction_json
 from saffa.core.errors import InputError
-from saffa.core.segments import Segment, merged, segments_between
 from saffa.core.selection import Selection
-from saffa.core.timemap import Splice, TimeMap
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
 
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Splice:
+    """Source seconds [start, end) that are left out; in order, none touching another."""
+
+    cuts: tuple[Interval, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(start >= end for start, end in self.cuts):
+            raise ValueError("a cut must have a length")
+        if any(a[1] >= b[0] for a, b in pairwise(self.cuts)):
+            raise ValueError("cuts must be in order and must not touch")
+
+    def __bool__(self) -> bool:
+        return bool(self.cuts)
+
+    def to_spliced(self, time: Fraction) -> Fraction:
+        """Spliced time of a source time; inside a cut it is that of the cut."""
+        at = bisect_right([start for start, _ in self.cuts], time)
+        gone = sum((min(end, time) - start for start, end in self.cuts[:at]), Fraction(0))
+        return time - gone
+
+    def to_source(self, time: Fraction) -> Fraction:
+        """Source time of a spliced time; at a cut it is that of its end."""
+        for start, end in self.cuts:
+            if time < start:
+                return time
+            time += end - start
+        return time
+
+    def is_cut(self, start: Fraction, end: Fraction) -> bool:
+        """Whether all of a source interval is left out."""
+        return any(a <= start and end <= b for a, b in self.cuts)
+
+
+def united(intervals: Sequence[Interval]) -> tuple[Interval, ...]:
+    """The same source time as intervals in order that neither overlap nor touch."""
+    ordered = sorted(intervals)
+    if not ordered:
+        return ()
+    ends = list(accumulate((end for _, end in ordered), max))
+    starts = [i for i in range(1, len(ordered)) if ordered[i][0] > ends[i - 1]]
+    return tuple((ordered[a][0], ends[b - 1]) for a, b in pairwise([0, *starts, len(ordered)]))
+
+
+@dataclass(frozen=True)
+class TimeMap:
+    """A strictly increasing piecewise-linear map given by its knots, all exact rationals in seconds.
+
+    Source time 0 is the first frame of the picture. Times outside the map are clamped to its ends.
+    """
+
+    source: tuple[Fraction, ...]
+    output: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.output) or len(self.source) < 2:
+            raise ValueError("a TimeMap needs at least two knots, as many in the source as in the output")
+        for knots in (self.source, self.output):
+            if any(a >= b for a, b in pairwise(knots)):
+                raise ValueError("the knots of a TimeMap must be strictly increasing")
+
+    @classmethod
+    def from_frames(cls, starts: Sequence[Fraction], end: Fraction, rate: Fraction) -> TimeMap:
+        """Map of a selection: the frame that starts at `starts[i]` fills output slot i of `1/rate` seconds.
+
+        The last selected frame stands for everything up to `end`, the end of the source.
+        """
+        slot = 1 / Fraction(rate)
+        source = (*(Fraction(t) for t in starts), Fraction(end))
+        return cls(source, tuple(i * slot for i in range(len(source))))
+
+    @property
+    def source_duration(self) -> Fraction:
+        """Length of the source that the map covers, seconds."""
+        return self.source[-1] - self.source[0]
+
+    @property
+    def duration(self) -> Fraction:
+        """Length of the output, seconds."""
+        return self.output[-1] - self.output[0]
+
+    @property
+    def speed(self) -> Fraction:
+        """Average speed over the whole map."""
+        return self.source_duration / self.duration
+
+    def to_output(self, time: Fraction | int) -> Fraction:
+        """Output time at which the source time is shown."""
+        return _interpolate(Fraction(time), self.source, self.output)
+
+    def to_source(self, time: Fraction | int) -> Fraction:
+        """Source time that is shown at the output time."""
+        return _interpolate(Fraction(time), self.output, self.source)
+
+    @cached_property
+    def source_seconds(self) -> NDArray[np.float64]:
+        """Source knots as floats, for vectorised use (sound, plots)."""
+        return np.array([float(t) for t in self.source])
+
+    @cached_property
+    def output_seconds(self) -> NDArray[np.float64]:
+        """Output knots as floats."""
+        return np.array([float(t) for t in self.output])
+
+
+def _interpolate(time: Fraction, xs: tuple[Fraction, ...], ys: tuple[Fraction, ...]) -> Fraction:
+    if time <= xs[0]:
+        return ys[0]
+    if time >= xs[-1]:
+        return ys[-1]
+    i = bisect_right(xs, time) - 1
+    return ys[i] + (time - xs[i]) * (ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i])
+
+
 SCHEMA = "saffa.timeline/2"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Source seconds [source_start, source_end) at one speed, with the sentence of the text that they show."""
+
+    source_start: Fraction
+    source_end: Fraction
+    speed: Fraction
+    sentence: int | None
+
+    def slots(self, rate: Fraction) -> Fraction:
+        """Output frames that the segment fills; a whole number in every consistent timeline."""
+        return (self.source_end - self.source_start) * rate / self.speed
+
+
+def segments_between(edges: Sequence[Fraction], rate: Fraction, sentences: Sequence[int | None]) -> tuple[Segment, ...]:
+    """Join neighbouring slots of one speed and one sentence.
+
+    `edges` are the source times at which the slots start, and the end of the source: one more than `sentences`.
+    """
+    runs = groupby(range(len(edges) - 1), key=lambda i: ((edges[i + 1] - edges[i]) * rate, sentences[i]))
+    found: list[Segment] = []
+    for (speed, sentence), run in runs:
+        slots = list(run)
+        found.append(Segment(edges[slots[0]], edges[slots[-1] + 1], speed, sentence))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A sentence of the text and the output frames [start, end) of its longest appearance."""
+
+    sentence: int
+    start: int
+    end: int
+
+
+def steps_of(segments: Sequence[Segment], rate: Fraction) -> tuple[Step, ...]:
+    """Every sentence that is shown, in the order of the output; of several appearances the longest counts."""
+    longest: dict[int, Step] = {}
+    at = 0
+    for sentence, run in groupby(segments, key=lambda s: s.sentence):
+        end = at + sum(int(segment.slots(rate)) for segment in run)
+        if sentence is not None:
+            known = longest.get(sentence)
+            if known is None or end - at > known.end - known.start:
+                longest[sentence] = Step(sentence, at, end)
+        at = end
+    return tuple(sorted(longest.values(), key=lambda step: step.start))
 
 
 @dataclass(frozen=True)
@@ -78,38 +252,28 @@ class Timeline:
     fit: float | None = None
 
     @classmethod
-    def of(
-        cls,
-        video: Video,
-        selection: Selection,
-        *,
-        document: Sequence[str] = (),
-        sentences: Sequence[int | None] | None = None,
-        encoder: str = "none",
-        subtitles: Path | None = None,
-        confidence: Sequence[float] = (),
-        fit: float | None = None,
-    ) -> Timeline:
-        """Timeline of a selection; `sentences` has one entry for each selected frame.
+    def of(cls, video: Video, selection: Selection, alignment: Alignment, subtitles: Path | None = None) -> Timeline:
+        """Timeline of a selection from an alignment.
 
-        `video` counts frames as the selection does: `media.constant_rate_axis` of a probed video.
+        `video` counts frames as the selection does: `constant_rate_axis` of a probed video.
         """
         frames, holds = merge_repeats(video.on_screen(selection.frames).tolist())
+        sentences = alignment.sentence_at([float(video.frame_time(int(frame))) for frame in selection.frames])
         return cls(
             source=Source.of(video),
-            document=tuple(document),
+            document=alignment.document,
             method=selection.method,
-            encoder=encoder,
+            encoder=alignment.encoder,
             target_speed=selection.target_speed,
             speed=selection.speed,
             frames=frames,
-            runs=segments_of(video, selection, sentences or [None] * len(selection.frames)),
+            runs=segments_of(video, selection, sentences),
             subtitles=str(subtitles.resolve()) if subtitles else None,
             holds=holds,
             corrections=selection.corrections,
-            confidence=tuple(confidence),
+            confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
             subtitles_sha256=file_hash(subtitles) if subtitles else None,
-            fit=fit,
+            fit=alignment.fit,
         )
 
     def segments(self, at_most: int | None = None) -> tuple[Segment, ...]:
@@ -123,6 +287,8 @@ class Timeline:
             return runs
         if at_most < parts:
             raise InputError(f"The cuts leave {parts} parts; at most {at_most} segments cannot hold them.")
+        from saffa.core.segments import merged  # noqa: PLC0415
+
         return tuple(merged(runs, self.source.rate, at_most))
 
     def _runs_from_frames(self) -> tuple[Segment, ...]:

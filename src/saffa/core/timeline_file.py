@@ -11,12 +11,10 @@ from typing import Any
 
 from saffa.core.corrections import MOST_CORRECTIONS
 from saffa.core.corrections import from_json as read_correction
-from saffa.core.document import MAX_SENTENCES
+from saffa.core.document import MAX_SENTENCES, read_bytes
 from saffa.core.errors import InputError
-from saffa.core.segments import Segment
 from saffa.core.strict_json import exact, real, whole
-from saffa.core.text_file import read_bytes
-from saffa.core.timeline import SCHEMA, Source, Timeline, nearest_frames
+from saffa.core.timeline import SCHEMA, Segment, Source, Timeline, nearest_frames
 
 SCHEMAS = ("saffa.timeline/1", SCHEMA)
 MOST_SLOTS = 1 << 24

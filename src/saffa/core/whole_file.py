@@ -29,7 +29,6 @@ _PART = re.compile(
     r"\.[0-9a-f]{8}\.part(\.[^.]*)?",
     re.DOTALL,
 )
-_PIECE = 1 << 20
 
 
 def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
@@ -216,18 +215,3 @@ def stamp_of(path: Path) -> Stamp | None:
     except OSError:
         return None
     return Stamp(facts.st_ino, facts.st_size, facts.st_mtime_ns)
-
-
-def is_as_it_was(path: Path, stamp: Stamp | None, sha256: str) -> bool:
-    """Whether a file still begins with what had that stamp and hash: it may have grown, or only been touched."""
-    if stamp is None or stamp_of(path) == stamp:
-        return True
-    digest, left = hashlib.sha256(), stamp.size
-    try:
-        with path.open("rb") as file:
-            while left > 0 and (piece := file.read(min(left, _PIECE))):
-                digest.update(piece)
-                left -= len(piece)
-    except OSError:
-        return False
-    return digest.hexdigest() == sha256

@@ -8,9 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from saffa.core.errors import InputError
-from saffa.core.segments import steps_of
 from saffa.core.source_file import SourceFile
-from saffa.core.timeline import Timeline
+from saffa.core.timeline import Timeline, steps_of
 from saffa.export.timecode import can_drop, read_timecode
 
 FEWEST_SEGMENTS = 1

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from saffa.core.types import Share
 from saffa.core.video import Video
-from saffa.media.constant_rate import constant_rate_axis
 from saffa.media.container import open_movie
 from saffa.media.frame_stream import read_frames
-from saffa.media.output_picture import Fitter, OutputPicture
-from saffa.media.render import packets_in_order
+from saffa.media.probe import constant_rate_axis
+from saffa.media.render import Fitter, OutputPicture, packets_in_order
 from saffa.media.sound.track import read_sound
 from saffa.media.writer import MoviePlan, MovieWriter
 

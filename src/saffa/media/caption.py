@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from functools import lru_cache
-from textwrap import shorten
 from typing import Any
 
 import av
@@ -13,25 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from saffa.core.segments import Segment
-
 Caption = tuple[int, str]
 """Output frames, and the words in them."""
-LETTERS = 48
-"""Characters of a step that are shown."""
 _SHARE = 22  # the letters are as high as one of so many parts of the picture
 _LEAST = 10  # pixels
 _SHADE = 0.35  # of the picture behind the words
-
-
-def step_captions(segments: Sequence[Segment], document: Sequence[str], rate: Fraction) -> list[Caption]:
-    """The step and the speed of every segment, as words."""
-    found = []
-    for segment in segments:
-        step = "" if segment.sentence is None else shorten(document[segment.sentence], LETTERS, placeholder="…")
-        number = "" if segment.sentence is None else f"{segment.sentence + 1}. {step}   "
-        found.append((int(segment.slots(rate)), f"{number}{float(segment.speed):.3g}×"))
-    return found
 
 
 def captioned(frames: Iterator[av.VideoFrame], captions: Sequence[Caption]) -> Iterator[av.VideoFrame]:

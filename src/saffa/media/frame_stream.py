@@ -20,14 +20,12 @@ from av.video.stream import VideoStream
 from saffa.core.errors import SaffaError
 from saffa.core.types import Ints, Rgb
 from saffa.core.video import ON_GRID, Video
-from saffa.media.container import Decode, open_movie, picture_stream, watch_only
-from saffa.media.dependence import TIMED
+from saffa.media.container import TIMED, Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import HOLE, HOLES, PLAIN, REORDER, SLOTTED
+from saffa.media.probe import damaged
 
 MOST_MISSING = 0.5
 """Share of the wanted frames for which another may stand in where pictures are only looked at."""
-MOST_DAMAGE = 0.05
-"""The same share where they are written: beyond it the result would stand still here and there."""
 _JUMP = 10  # seconds: a time stamp further away is a broken clock, and time goes on by one frame instead
 
 
@@ -83,21 +81,6 @@ def read_frames(
         (warn or logging.getLogger(__name__).warning)(
             f"{video.path.name}: {substituted} frames could not be decoded; the nearest picture stands in."
         )
-
-
-def check_damage(video: Video) -> None:
-    """SaffaError for a file of which too much is missing to be shortened; asked before any long work."""
-    whole = len(video.ticks) + video.missing
-    if video.missing > max(1.0, MOST_DAMAGE * whole):
-        raise damaged(video.path.name, MOST_DAMAGE, whole)
-
-
-def damaged(name: str, share: float, frames: int) -> SaffaError:
-    """The error for a video of which too many of the `frames` wanted are missing."""
-    return SaffaError(
-        f"{name}: more than {share:.0%} of the {frames} frames wanted are missing or cannot be decoded; the file is "
-        "damaged, or it changed while it was read. Get it again; --allow-damage writes what is left."
-    )
 
 
 def _numbered(video: Video, indices: Ints) -> Iterator[tuple[int, VideoFrame]]:

@@ -1,15 +1,17 @@
-"""A video that is read once, from a file or a pipe: pictures as they come, sound and subtitles kept for later."""
+"""A video that is read once, from a file or a pipe: pictures as they come, in slots; sound and subtitles for later."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard, Stream
@@ -18,21 +20,20 @@ from av.video.stream import VideoStream
 from saffa.core.errors import InputError
 from saffa.core.timeline import Source
 from saffa.core.types import Floats
-from saffa.core.video import Cue, SoundTrack
+from saffa.core.video import ON_GRID, Cue, SoundTrack
 from saffa.core.whole_file import stamp_of
-from saffa.media.constant_rate import starting_rate
-from saffa.media.container import MEDIA_ERRORS, all_packets, open_movie, picture_stream, watch_only
+from saffa.media.container import MEDIA_ERRORS, STDIN, all_packets, is_pipe, open_movie, picture_stream, watch_only
 from saffa.media.frame_stream import DecodedFrame, FrameStream
-from saffa.media.index import REORDER
+from saffa.media.index import REORDER, is_torn, lacks_bytes
 from saffa.media.packet_spool import PacketSpool
-from saffa.media.pipe import STDIN, Pipe, is_pipe
-from saffa.media.probe import TEXT_SUBTITLES, describe, told_length, told_rates
+from saffa.media.pipe import Pipe
+from saffa.media.probe import FASTEST, MILD, TEXT_SUBTITLES, describe, is_even, named_rate, told_length, told_rates
 from saffa.media.sound.track import lay_out
-from saffa.media.structure.damage import is_torn, lacks_bytes
 from saffa.media.subtitles.lines import decode_packet, in_order
 
 _HEAD = 8  # pictures that are looked at before the first is shown, to know the rate
 _ODD_FRAMES = 2  # by which a container's count may differ from its length without a variable rate
+_MICROSECOND = Fraction(1, 10**6)
 _UNKNOWN = Fraction(10**9)  # seconds: the end is not known yet
 
 
@@ -195,3 +196,79 @@ class LiveMovie:
         if seconds is None:
             raise InputError(f"{self.name} does not tell how long the video is. Say it with --duration, e.g. 12:30.")
         return max(1, round(seconds * rate))
+
+
+def starting_rate(told: Sequence[Fraction], times: Sequence[Fraction]) -> Fraction:
+    """The rate of a video of which only the first pictures are known, by their times and what the container tells.
+
+    The first told rate that the pictures keep; if none, one near their usual distance, or the mean one. If their usual
+    distance is not the mean one, the rate is variable: then the finest of all these, within reason.
+    """
+    micros = np.array([round(time / _MICROSECOND) for time in times], np.int64)
+    for rate in told:
+        if is_even(micros, _MICROSECOND, rate):
+            return rate
+    mean = told[min(1, len(told) - 1)]  # told_rates: guessed, average, …
+    usual = 10**6 / float(np.median(np.diff(micros)))
+    if abs(usual / mean - 1) > MILD - 1:
+        return max(r for r in (*told, named_rate(usual, told), mean) if r <= max(mean, min(FASTEST, 2 * mean)))
+    near = (r for r in told if abs(r / usual - 1) < 0.02 and abs(r / mean - 1) < 0.1)
+    return next(near, mean)
+
+
+class LiveSlots:
+    """Slots of constant rate of a video that is being read: which picture is on screen in each, in order.
+
+    The first picture that is not more than a quarter of a slot off is the slot's own; if there is none, the last one
+    before. `Video.shown_between` has the same rule for a video whose times are all known.
+    """
+
+    def __init__(self, pictures: FrameStream, coming: Iterator[DecodedFrame], rate: Fraction) -> None:
+        self._pictures, self._coming, self._rate = pictures, coming, rate
+        self._buffer: deque[DecodedFrame] = deque()
+
+    def shown(self, slot: int) -> DecodedFrame | None:
+        """The picture on screen in a slot, which may be that of the slot before; None behind the end."""
+        self._pictures.wanted = slot / self._rate
+        if not self._has(0):
+            return None
+        while self._goes_on(slot, 0):
+            self._buffer.popleft()
+        return None if self._ended(slot, 0) else self._buffer[0]
+
+    def ahead(self, slot: int, window: int) -> list[DecodedFrame]:
+        """The pictures in `window` slots from the one shown last, fewer where the video ends."""
+        found: list[DecodedFrame] = []
+        at = 0
+        for later in range(slot, slot + window):
+            while self._goes_on(later, at):
+                at += 1
+            if self._ended(later, at):
+                break
+            found.append(self._buffer[at])
+        return found
+
+    def moment(self, slot: int, picture: DecodedFrame) -> Fraction:
+        """The source time of a slot: while the rate is constant that of its picture, whose time stamp is rounded."""
+        time = slot / self._rate
+        own = abs(picture.time - time) <= ON_GRID / self._rate
+        return picture.time if own and not self._pictures.uneven else time
+
+    def _goes_on(self, slot: int, at: int) -> bool:
+        """Whether a slot shows a later picture than that one of the buffer."""
+        early, late = (slot - ON_GRID) / self._rate, (slot + ON_GRID) / self._rate
+        return self._buffer[at].time < early and self._has(at + 1) and self._buffer[at + 1].time <= late
+
+    def _ended(self, slot: int, at: int) -> bool:
+        """Whether a slot lies behind the last picture; less than half a slot is none, the one before stands for it."""
+        if self._buffer[at].time >= (slot - ON_GRID) / self._rate or self._has(at + 1):
+            return False
+        return slot / self._rate > self._pictures.end - 1 / (2 * self._rate)
+
+    def _has(self, at: int) -> bool:
+        while at >= len(self._buffer):
+            picture = next(self._coming, None)
+            if picture is None:
+                return False
+            self._buffer.append(picture)
+        return True

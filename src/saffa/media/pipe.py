@@ -11,9 +11,8 @@ import av
 from av.container import InputContainer
 
 from saffa.core.errors import InputError
-from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, ByteSource, no_movie
+from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, STDIN, ByteSource, no_movie
 
-STDIN = "-"
 _BUFFER = 1 << 18
 _HEAD = 4096
 
@@ -90,8 +89,3 @@ class Pipe(ByteSource):
                 return kind == b"mdat"
             at += max(8, int.from_bytes(head[at : at + 4], "big"))
         return False
-
-
-def is_pipe(path: Path) -> bool:
-    """Whether a video comes through standard input or a named pipe."""
-    return str(path) == STDIN or path.is_fifo()

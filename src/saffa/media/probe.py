@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+import hashlib
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,17 +16,30 @@ from av.stream import Disposition, Stream
 from av.video.stream import VideoStream
 
 from saffa.core.clock import format_length, parse_length
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
-from saffa.core.video import Chapter, Colour, SoundTrack, SubtitleTrack, Video
-from saffa.core.whole_file import stamp_of
-from saffa.media.constant_rate import fine_rate, is_even
+from saffa.core.video import ON_GRID, Chapter, Colour, ConstantRateVideo, SoundTrack, SubtitleTrack, Video
+from saffa.core.whole_file import Stamp, stamp_of
 from saffa.media.container import Decode, open_movie, picture_stream, watch_only
 from saffa.media.index import REORDER, FrameIndex, index_frames
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
 
+WINDOW = 16
+"""Gaps between frames that are taken together: jitter cancels out, a change of pace does not."""
+SHARE = 0.1
+"""Share of the frames that must come so fast, or faster."""
+MILD = 1.1
+"""Up to this much faster than the mean is jitter, or a lost frame now and then: the mean rate is kept."""
+FASTEST = Fraction(60)
+NEAR = 0.05
+"""Share by which a rate that the container tells, or a usual one, may differ from what was measured."""
+USUAL = tuple(Fraction(*pair) for pair in ((24000, 1001), (24, 1), (25, 1), (30000, 1001), (30, 1), (50, 1), (60, 1)))
+
+MOST_DAMAGE = 0.05
+"""Share of the frames that are written which may be missing: beyond it the result would stand still here and there."""
+_PIECE = 1 << 20
 _SANE_RATES = (Fraction(1, 10), Fraction(480))
 _MOST_SLOTS, _MOST_HELD = 200_000, 1000  # of an axis of constant rate: in all, and for one picture
 
@@ -160,6 +175,52 @@ def told_rates(stream: VideoStream) -> list[Fraction]:
     return [r for r in tags if _SANE_RATES[0] <= r <= _SANE_RATES[1]]
 
 
+def constant_rate_axis(video: Video) -> Video:
+    """The video as samplers and encoders count it: itself if its rate is constant, else in slots.
+
+    They count slots, so a moment that is played at a speed is played at that speed, however close its frames lie. Where
+    frames are further apart than slots, one is shown in several.
+    """
+    if not video.variable_rate:
+        return video
+    rate = video.axis_rate or video.rate
+    # A slot of which less than half is left at the end is none.
+    slots = np.arange(max(1, round(video.duration * rate)))
+    step = 1 / (rate * video.time_base)  # a slot in ticks; in whole numbers below, since both ends are exact
+    top, bottom = step.numerator, ON_GRID.denominator * step.denominator
+    earliest = -((ON_GRID.numerator - ON_GRID.denominator * slots) * top // bottom)
+    latest = (ON_GRID.numerator + ON_GRID.denominator * slots) * top // bottom
+    known = {f.name: getattr(video, f.name) for f in fields(Video)}
+    shown = video.shown_between(earliest, latest)
+    return replace(ConstantRateVideo(**known), rate=rate, shown=shown)
+
+
+def is_even(ticks: Ints, base: Fraction, rate: Fraction) -> bool:
+    """Whether frames at these ticks lie on the grid of that rate."""
+    grid = np.arange(len(ticks)) * float(1 / (rate * base))
+    return bool(np.abs(ticks - grid).max() <= max(float(ON_GRID / (rate * base)), 1.0))
+
+
+def fine_rate(ticks: Ints, base: Fraction, told: Sequence[Fraction], mean: Fraction) -> Fraction:
+    """The rate at which frames come where they come fastest for a while, within reason; never below the mean."""
+    span = min(WINDOW, len(ticks) - 1)
+    around = span / ((ticks[span:] - ticks[:-span]) * float(base))
+    fast = float(np.quantile(around, 1 - SHARE))
+    if fast <= MILD * mean:
+        return mean
+    fast = min(fast, float(FASTEST), 2 * float(max(*told, mean)))
+    return max(mean, named_rate(fast, told))
+
+
+def named_rate(measured: float, told: Sequence[Fraction]) -> Fraction:
+    """The rate that was meant: one that was told, else a usual one, else the number itself."""
+    for rates in (told, sorted(USUAL, key=lambda rate: abs(rate - measured))):
+        for rate in rates:
+            if abs(rate / measured - 1) < NEAR:
+                return rate
+    return Fraction(measured).limit_denominator(1001)
+
+
 def _pixel_aspect(stream: VideoStream) -> Fraction:
     aspect = stream.sample_aspect_ratio
     return aspect if aspect and Fraction(1, 16) <= aspect <= 16 else Fraction(1)
@@ -240,3 +301,33 @@ def _warnings(path: Path, index: FrameIndex, missing: int) -> tuple[str, ...]:
     if index.damage:
         return (f"{path.name} is damaged in {index.damage} place(s); using what can be decoded.",)
     return ()
+
+
+def check_damage(video: Video) -> None:
+    """SaffaError for a file of which too much is missing to be shortened; asked before any long work."""
+    whole = len(video.ticks) + video.missing
+    if video.missing > max(1.0, MOST_DAMAGE * whole):
+        raise damaged(video.path.name, MOST_DAMAGE, whole)
+
+
+def damaged(name: str, share: float, frames: int) -> SaffaError:
+    """The error for a video of which too many of the `frames` wanted are missing."""
+    return SaffaError(
+        f"{name}: more than {share:.0%} of the {frames} frames wanted are missing or cannot be decoded; the file is "
+        "damaged, or it changed while it was read. Get it again; --allow-damage writes what is left."
+    )
+
+
+def is_as_it_was(path: Path, stamp: Stamp | None, sha256: str) -> bool:
+    """Whether a file still begins with what had that stamp and hash: it may have grown, or only been touched."""
+    if stamp is None or stamp_of(path) == stamp:
+        return True
+    digest, left = hashlib.sha256(), stamp.size
+    try:
+        with path.open("rb") as file:
+            while left > 0 and (piece := file.read(min(left, _PIECE))):
+                digest.update(piece)
+                left -= len(piece)
+    except OSError:
+        return False
+    return digest.hexdigest() == sha256

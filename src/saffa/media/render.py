@@ -1,4 +1,4 @@
-"""The selected frames, the sound that follows them, subtitles and chapters: one finished movie file."""
+"""The selected frames, made upright and even, the sound that follows them, subtitles and chapters: one movie file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
+import av
+import av.filter
 import numpy as np
 from av import VideoFrame
 from av.packet import Packet
@@ -19,18 +22,131 @@ from av.video.stream import VideoStream
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Rendered
-from saffa.core.timemap import Splice, TimeMap
+from saffa.core.timeline import Splice, TimeMap
 from saffa.core.types import Floats, Share
-from saffa.core.video import Chapter, Cue, SoundTrack, Video
-from saffa.core.whole_file import is_as_it_was
+from saffa.core.video import Chapter, Colour, Cue, SoundTrack, Video
 from saffa.media.caption import Caption, captioned
-from saffa.media.formats import CODECS, RenderOptions, check_output, codec_for, depth_notes, wrapper_of
-from saffa.media.frame_stream import MOST_DAMAGE, read_frames
-from saffa.media.output_picture import Fitter, OutputPicture
-from saffa.media.sound.splicing import spliced
-from saffa.media.sound.track import read_sound
+from saffa.media.frame_stream import read_frames
+from saffa.media.probe import MOST_DAMAGE, check_damage, is_as_it_was
+from saffa.media.sound.track import read_sound, spliced
 from saffa.media.sound.wsola import stretched
-from saffa.media.writer import MoviePlan, MovieWriter
+from saffa.media.writer import (
+    CODECS,
+    MoviePlan,
+    MovieWriter,
+    RenderOptions,
+    check_output,
+    codec_for,
+    deep_format,
+    depth_notes,
+    is_deep,
+    wrapper_of,
+)
+
+_BT709 = Colour(1, 1, 1, 1)
+_TURNS = {
+    90: (("transpose", "clock"),),
+    180: (("hflip", ""), ("vflip", "")),
+    270: (("transpose", "cclock"),),
+}
+
+
+@dataclass(frozen=True)
+class OutputPicture:
+    """How the output's frames look to the encoder; `unturned` is their size before rotation and padding."""
+
+    unturned: tuple[int, int]
+    width: int
+    height: int
+    pixel_format: str
+    pixel_aspect: Fraction
+    colour: Colour
+
+    @classmethod
+    def of(cls, video: Video, codec: str, square: bool = False) -> OutputPicture:
+        """The picture for a video in a codec; `square` stretches it to square pixels.
+
+        Rotation is applied to the pixels, so every player shows it upright. Odd sizes grow by one repeated
+        row or column (4:2:0 needs even sizes). More than 8 bits are kept where players can show them: in HEVC
+        and AV1 always; in H.264, which few players show so, only if the source is such a file itself, or HDR, which
+        would fall into bands otherwise.
+        """
+        width, height, aspect = video.width, video.height, video.pixel_aspect
+        if square:
+            # Grow the short side, so that no detail is lost.
+            even = Fraction(1)
+            width, height = round(width * max(aspect, even)), round(height / min(aspect, even))
+            aspect = even
+        unturned = (width, height)
+        if video.rotation in (90, 270):
+            width, height, aspect = height, width, 1 / aspect
+        kind = CODECS[codec]
+        source = av.VideoFormat(video.pixel_format)
+        colour = _BT709 if source.is_rgb else video.colour
+        chosen = "yuv420p"
+        plays = kind.deep_plays or video.codec == codec or colour.is_hdr
+        deep = deep_format(codec) if plays and is_deep(video.pixel_format) else None
+        if deep:
+            chosen = deep
+        elif video.pixel_format.startswith("yuvj"):
+            # The "j" formats are the full-range ones; encoders that cannot say so get limited range.
+            chosen = "yuvj420p" if kind.full_range else "yuv420p"
+            colour = replace(colour, range=2 if kind.full_range else 1)
+        return cls(unturned, width + width % 2, height + height % 2, chosen, aspect, colour)
+
+
+class Fitter:
+    """Turns decoded frames into `picture`; frames that already fit pass through untouched and uncopied."""
+
+    def __init__(self, video: Video, picture: OutputPicture) -> None:
+        self._video = video
+        self._picture = picture
+        self._graph: av.filter.Graph | None = None
+        self._shape: tuple[int, int, str] | None = None
+
+    def fit(self, frame: av.VideoFrame) -> av.VideoFrame:
+        """The frame as the encoder wants it."""
+        shape = (frame.width, frame.height, frame.format.name)
+        want = (self._picture.width, self._picture.height, self._picture.pixel_format)
+        if shape == want and not self._video.rotation:
+            return frame
+        if self._graph is None or self._shape != shape:  # also when the size changes in mid-file
+            self._graph, self._shape = self._build(frame), shape
+        self._graph.push(frame)
+        fitted = self._graph.pull()
+        if not isinstance(fitted, av.VideoFrame):
+            raise TypeError("the filter graph gave no video frame")
+        return fitted
+
+    def _build(self, frame: av.VideoFrame) -> av.filter.Graph:
+        video, picture = self._video, self._picture
+        steps: list[tuple[str, str]] = [("scale", self._scaling(frame)), ("format", picture.pixel_format)]
+        steps += _TURNS.get(video.rotation, ())
+        across = video.rotation in (90, 270)
+        width, height = picture.unturned[::-1] if across else picture.unturned
+        right, bottom = picture.width - width, picture.height - height
+        if right or bottom:
+            steps.append(("pad", f"{picture.width}:{picture.height}:0:0"))
+            steps.append(("fillborders", f"right={right}:bottom={bottom}:mode=smear"))
+        graph = av.filter.Graph()
+        node = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format, time_base=video.time_base)
+        for name, arguments in steps:
+            following = graph.add(name, arguments) if arguments else graph.add(name)
+            node.link_to(following)
+            node = following
+        node.link_to(graph.add("buffersink"))
+        graph.configure()
+        return graph
+
+    def _scaling(self, frame: av.VideoFrame) -> str:
+        picture = self._picture
+        options = [f"{picture.unturned[0]}:{picture.unturned[1]}", "flags=bicubic+accurate_rnd"]
+        if frame.format.is_rgb:
+            options += ["out_color_matrix=bt709", "out_range=tv"]
+        elif frame.format.name.startswith("yuvj") and not picture.pixel_format.startswith("yuvj"):
+            options += ["in_range=pc", "out_range=tv"]
+        return ":".join(options)
+
 
 Item = TypeVar("Item")
 
@@ -154,6 +270,8 @@ def render(
     check_output(output, (video.path,), options)
     if not len(selected):
         raise InputError("No frame is selected; there is nothing to write.")
+    if not options.allow_damage:
+        check_damage(video)
     warnings = list(video.warnings)
     with Rendering(video, output, options) as movie:
         most = 1.0 if options.allow_damage else MOST_DAMAGE

@@ -19,11 +19,8 @@ from saffa.core.corrections import (
     Skip,
     Weight,
     check_sentences,
-    chosen_sentences,
     describe,
-    renumbered,
 )
-from saffa.core.document import Document
 from saffa.core.errors import InputError, LengthError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.core.types import Doubles
@@ -93,15 +90,6 @@ def corrected(method: Sampler, corrections: Sequence[Correction]) -> Sampler:
         first = describe(corrections[0])
         raise InputError(f"{first}: --method {method.name} takes no corrections; use plan, saffa or uniform.")
     return Corrected(method, tuple(corrections))
-
-
-def narrowed(document: Document, corrections: Sequence[Correction]) -> tuple[Document, tuple[Correction, ...]]:
-    """The text and the corrections that `--only` leaves, all numbers checked."""
-    check_sentences(corrections, len(document))
-    chosen = chosen_sentences(corrections, len(document))
-    if chosen is None:
-        return document, tuple(corrections)
-    return Document(tuple(document.sentences[i] for i in chosen)), renumbered(corrections, chosen)
 
 
 def corrected_selection(

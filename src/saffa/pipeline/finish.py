@@ -1,29 +1,36 @@
-"""The end of every walk: the file with its subtitles and chapters, and warnings about its length and its language."""
+"""The end of every walk: the file is written, with subtitles and chapters; warnings about length, text and language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from textwrap import shorten
+from typing import TypeVar
 
 from saffa.core.alignment import DOUBTED, Alignment
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.result import Rendered
-from saffa.core.segments import Segment, steps_of
 from saffa.core.texts.language import language_of
-from saffa.core.timemap import TimeMap
-from saffa.core.video import Chapter, Cue, Narration
-from saffa.media.formats import RenderOptions
+from saffa.core.timeline import Segment, Splice, Timeline, TimeMap, steps_of
+from saffa.core.types import Progress
+from saffa.core.video import Chapter, Cue, Narration, Video
+from saffa.media.caption import Caption
+from saffa.media.render import render
 from saffa.media.subtitles.lines import SIDECAR_SUFFIXES, is_saved
 from saffa.media.subtitles.lines import save as save_subtitles
-from saffa.media.subtitles.retiming import Retimed, retime
+from saffa.media.subtitles.retiming import retime
+from saffa.media.writer import RenderOptions
 from saffa.methods.registry import methods
+from saffa.pipeline.request import silent
 
+LETTERS = 48
+"""Characters of a step that are shown in a caption."""
 _NEAR = Fraction(1, 50)  # by which a length may be missed without a word
-Write = Callable[[Sequence[Cue], Sequence[Chapter]], Rendered]
-"""Writes the movie with these subtitles and chapters, which are on the output's clock."""
+Timed = TypeVar("Timed", Cue, Chapter)
 
 
 def fit_warning(alignment: Alignment, narration: Narration | None = None, *, strict: bool = False) -> tuple[str, ...]:
@@ -48,8 +55,9 @@ def fit_warning(alignment: Alignment, narration: Narration | None = None, *, str
 
 def language_warning(sentences: Sequence[str], narration: Narration | None) -> tuple[str, ...]:
     """One line about a text in another language than what is said, or than what is shown where nothing is said."""
-    lines = narration and (narration.spoken or narration).cues
-    said = language_of(" ".join(cue.text for cue in lines)) if lines else None
+    lines = () if narration is None else narration.cues
+    spoken = [cue for cue in lines if cue.kind == "said"] or lines
+    said = language_of(" ".join(cue.text for cue in spoken)) if spoken else None
     written = language_of(" ".join(sentences)) if said else None
     if said is None or written is None or said == written:
         return ()
@@ -79,41 +87,86 @@ def keeps_length(method: str) -> bool:
     return known is not None and known.keeps_length
 
 
-def finish(
-    write: Write,
+def write_timeline(
+    video: Video,
+    timeline: Timeline,
     timemap: TimeMap,
-    chapters: Sequence[Chapter],
     narration: Narration | None,
     output: Path,
     options: RenderOptions,
+    progress: Progress = silent,
     inputs: Sequence[Path] = (),
-    steps: Sequence[Chapter] = (),
 ) -> Rendered:
-    """Place subtitles and chapters on the output's clock, write the movie, and leave a subtitle file if one came.
+    """The second pass: read the chosen frames and write them with sound, subtitles and chapters."""
+    splice = timeline.splice
+    heard = timeline.spliced(timemap)
+    # On the timeline's clock: its rate may be that of slots, and a single pass only knew what the container told.
+    video = replace(video, rate=timeline.source.rate, duration=timemap.source[-1])
+    if narration is not None:
+        narration = replace(narration, cues=without_cuts(narration.cues, splice))
+    words = Words.of(narration, without_cuts(video.chapters, splice), timeline, heard, options)
+    steps = timeline.runs, timeline.document, timeline.source.rate
+    rendered = render(
+        video,
+        timeline.frames,
+        heard,
+        output,
+        options,
+        holds=timeline.holds,
+        splice=splice,
+        captions=step_captions(*steps) if options.burn == "steps" else (),
+        subtitles=words.cues,
+        chapters=words.chapters,
+        progress=partial(progress, "Writing the video"),
+    )
+    return words.left_beside(rendered, options, inputs)
 
-    `steps` are chapters too, on the output's clock already.
-    """
-    said = retime(narration.cues, timemap, options.subtitle_lines) if narration else Retimed(())
-    rendered = write(said.cues, chosen_chapters(options.chapters, retime_chapters(chapters, timemap), steps))
-    rendered = replace(rendered, notes=(*rendered.notes, *said.notes))
-    if narration and narration.file and said.cues:
-        return _leave_subtitles(rendered, said.cues, narration.file, output, options, inputs)
-    return rendered
+
+def without_cuts(timed: Sequence[Timed], splice: Splice) -> tuple[Timed, ...]:
+    """Lines or chapters on the spliced clock, without those that are cut out."""
+    left = (one for one in timed if not splice.is_cut(one.start, one.end))
+    return tuple(replace(one, start=splice.to_spliced(one.start), end=splice.to_spliced(one.end)) for one in left)
 
 
-def _leave_subtitles(
-    rendered: Rendered, cues: Sequence[Cue], file: Path, output: Path, options: RenderOptions, inputs: Sequence[Path]
-) -> Rendered:
-    """Subtitles that came as a file also leave as one, beside the video; those inside it are always written."""
-    beside = output.with_suffix(file.suffix if file.suffix.lower() in SIDECAR_SUFFIXES else ".srt")
-    kept = [path for path in (*inputs, file) if path.exists()]
-    if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
-        if is_saved(cues, beside):  # the same cut in another format
+@dataclass(frozen=True)
+class Words:
+    """Subtitles and chapters on the output's clock; `file` is where the subtitles came from, if from a file."""
+
+    cues: tuple[Cue, ...]
+    chapters: tuple[Chapter, ...]
+    notes: tuple[str, ...]
+    file: Path | None
+
+    @classmethod
+    def of(
+        cls,
+        narration: Narration | None,
+        chapters: Sequence[Chapter],
+        timeline: Timeline,
+        timemap: TimeMap,
+        options: RenderOptions,
+    ) -> Words:
+        """Place what is said and the chapters of the source, and those of the steps if they are wanted."""
+        said = retime(narration.cues if narration is not None else (), timemap, options.subtitle_lines)
+        steps = step_chapters(timeline.runs, timeline.document, timeline.source.rate)
+        chosen = chosen_chapters(options.chapters, retime_chapters(chapters, timemap), steps)
+        return cls(said.cues, chosen, said.notes, None if narration is None else narration.file)
+
+    def left_beside(self, rendered: Rendered, options: RenderOptions, inputs: Sequence[Path] = ()) -> Rendered:
+        """Subtitles that came as a file also leave as one, beside the video; those inside it are always written."""
+        rendered = replace(rendered, notes=(*rendered.notes, *self.notes))
+        if self.file is None or not self.cues:
             return rendered
-        stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
-        return replace(rendered, warnings=(*rendered.warnings, stale))
-    save_subtitles(cues, beside)
-    return replace(rendered, subtitles=beside)
+        output, suffix = rendered.path, self.file.suffix.lower()
+        beside = output.with_suffix(self.file.suffix if suffix in SIDECAR_SUFFIXES else ".srt")
+        kept = [path for path in (*inputs, self.file) if path.exists()]
+        if beside.exists() and (not options.overwrite or any(beside.samefile(path) for path in kept)):
+            if is_saved(self.cues, beside):  # the same cut in another format
+                return rendered
+            stale = f"{beside} was there already and is left as it is; it may not fit {output.name}."
+            return replace(rendered, warnings=(*rendered.warnings, stale))
+        save_subtitles(self.cues, beside)
+        return replace(rendered, subtitles=beside)
 
 
 def step_chapters(segments: Sequence[Segment], document: Sequence[str], rate: Fraction) -> tuple[Chapter, ...]:
@@ -123,6 +176,18 @@ def step_chapters(segments: Sequence[Segment], document: Sequence[str], rate: Fr
     ends = [step.start for step in steps[1:]] + [total] * bool(steps)
     named = zip(steps, ends, strict=True)
     return tuple(Chapter(step.start / rate, end / rate, document[step.sentence]) for step, end in named)
+
+
+def step_captions(segments: Sequence[Segment], document: Sequence[str], rate: Fraction) -> list[Caption]:
+    """The step and the speed of every segment, as words."""
+    found = []
+    for segment in segments:
+        step = ""
+        if segment.sentence is not None:
+            words = shorten(document[segment.sentence], LETTERS, placeholder="…")
+            step = f"{segment.sentence + 1}. {words}   "
+        found.append((int(segment.slots(rate)), f"{step}{float(segment.speed):.3g}×"))
+    return found
 
 
 def chosen_chapters(mode: str, source: Sequence[Chapter], steps: Sequence[Chapter]) -> tuple[Chapter, ...]:

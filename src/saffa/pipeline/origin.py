@@ -10,7 +10,7 @@ from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.timeline import Timeline, file_hash
 from saffa.core.timeline_file import found_file, trusted_subtitles
-from saffa.media.pipe import STDIN
+from saffa.media.container import STDIN
 
 SHIPPED = ("narrated", "visual", "fused")
 """Encoders that a timeline may name; a file must not choose which model is loaded from where."""

@@ -13,13 +13,16 @@ from saffa.core.corrections import Correction
 from saffa.core.document import Document
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed, wanted_frames
+from saffa.core.types import Share
 from saffa.encoders.base import Encoder
-from saffa.encoders.registry import entry_of
-from saffa.media.formats import RenderOptions, check_output
-from saffa.media.pipe import is_pipe
+from saffa.encoders.registry import entry_of, load_encoder
+from saffa.encoders.stored import StoredEncoder
+from saffa.media.container import is_pipe
+from saffa.media.writer import RenderOptions, check_output
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.corrected import corrected
 from saffa.methods.registry import load_sampler, methods, unused_settings
+from saffa.storage.store import user_cache
 
 DEFAULT_SPEED = 8.0
 Listen = Literal["auto", "on", "off"]
@@ -60,6 +63,11 @@ class Request:
     """Files read beside the video, which must not be written over."""
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """How the sentences of the text were chosen, if not all were taken."""
+        return (self.document.note,) if self.document.note else ()
+
+    @property
     def read_once(self) -> bool:
         """Whether the video is read in a single pass: on demand, and always if it is a pipe."""
         return self.single_pass or is_pipe(self.video)
@@ -83,7 +91,20 @@ class Request:
     def sampler(self) -> Sampler:
         """The method, by its name or as it was given."""
         method = load_sampler(self.method, self.settings) if isinstance(self.method, str) else self.method
-        return corrected(method, self.corrections)
+        return corrected(method, self.corrections) if self.corrections else method
+
+    @property
+    def looks(self) -> bool:
+        """Whether an encoder by name looks at pictures: that takes room and time."""
+        return isinstance(self.encoder, str) and entry_of(self.encoder).looks
+
+    def load_encoder(self, progress: Share) -> Encoder:
+        """The encoder, by its name or as it was given; one by name remembers what it saw of a video, if that may be."""
+        if not isinstance(self.encoder, str):
+            return self.encoder
+        cache = user_cache() if self.cache and self.looks else None
+        encoder = load_encoder(self.encoder, cache=cache, progress=progress)
+        return StoredEncoder(encoder, cache) if cache else encoder
 
     def encoder_to_take(self) -> str | Encoder:
         """The encoder; where nobody chose one, what the method can read."""

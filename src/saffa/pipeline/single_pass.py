@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.result import Rendered, Result
-from saffa.core.segments import segments_between
+from saffa.core.result import Result
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline, file_hash, merge_repeats
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import Timeline, TimeMap, file_hash, merge_repeats, segments_between
 from saffa.core.types import Progress
-from saffa.core.video import Chapter, Cue, Extent, Narration
+from saffa.core.video import Extent, Narration
 from saffa.encoders.base import JudgingReading, Reading, StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.replay import Replay
-from saffa.media.frame_stream import MOST_DAMAGE, damaged
 from saffa.media.live import LiveMovie
 from saffa.media.packet_spool import PacketSpool
+from saffa.media.probe import MOST_DAMAGE, damaged
 from saffa.media.render import Rendering
 from saffa.media.subtitles.lines import find_narration, read_narration
 from saffa.methods.base import OnlineSampler
-from saffa.pipeline.finish import finish, fit_warning, keeps_length, length_warning, step_chapters
+from saffa.pipeline.finish import Words, fit_warning, keeps_length, length_warning
 from saffa.pipeline.request import Request, silent, target_speed
 from saffa.pipeline.streaming_selection import Walk
 
@@ -78,16 +77,12 @@ def single_pass(request: Request, planned: Callable[[Result], None], progress: P
         planned(plan)
         if request.output is None:
             return plan
-
-        def write(cues: Sequence[Cue], chapters: Sequence[Chapter]) -> Rendered:
-            packets, end = pictures.packets(rendering.picture_stream), plan.timemap.source[-1]
-            done = rendering.finish(packets, plan.timemap, lambda track: movie.sound(track, end), cues, chapters)
-            stack.close()  # the file is whole
-            return done
-
-        chapters, output, options = movie.video.chapters, request.output, request.options
-        steps = step_chapters(plan.timeline.runs, plan.timeline.document, rate)
-        done = finish(write, plan.timemap, chapters, heard, output, options, request.inputs, steps)
+        words = Words.of(heard, movie.video.chapters, plan.timeline, plan.timemap, request.options)
+        packets, end = pictures.packets(rendering.picture_stream), plan.timemap.source[-1]
+        sound = partial(movie.sound, end=end)
+        done = rendering.finish(packets, plan.timemap, sound, words.cues, words.chapters)
+        stack.close()  # the file is whole
+        done = words.left_beside(done, request.options, request.inputs)
         return replace(plan, rendered=done)
 
 
@@ -162,7 +157,7 @@ def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: fl
         fit=alignment.fit,
     )
     warnings = (*request.unused_settings(), *_warnings(movie, method, speed, timemap))
-    return Result(timeline, selection, alignment, timemap, None, warnings, request.document.notes)
+    return Result(timeline, selection, alignment, timemap, None, warnings, request.notes)
 
 
 def _warnings(movie: LiveMovie, method: str, speed: float, timemap: TimeMap) -> tuple[str, ...]:

@@ -10,12 +10,11 @@ from av import VideoFrame
 
 from saffa.core.alignment import Alignment, follows
 from saffa.core.document import Document
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.core.types import Share
 from saffa.core.video import Cue
 from saffa.encoders.base import AlignmentRow, Query, Reading
-from saffa.media.constant_rate import LiveSlots
-from saffa.media.live import LiveMovie
+from saffa.media.live import LiveMovie, LiveSlots
 from saffa.methods.paper.online import OnlineAgent
 
 MOST_ROWS = 4096  # answers that are kept whole; beyond, every other one is dropped

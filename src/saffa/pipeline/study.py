@@ -13,14 +13,13 @@ from saffa.core.selection import Selection
 from saffa.core.timeline import Timeline, file_hash
 from saffa.core.types import Progress
 from saffa.core.video import Cue, Video
-from saffa.media.constant_rate import constant_rate_axis
-from saffa.media.formats import RenderOptions
+from saffa.media.probe import constant_rate_axis
 from saffa.media.subtitles.lines import find_narration
-from saffa.pipeline.finish import fit_warning
-from saffa.pipeline.listening import find_said, narration_as_text
+from saffa.media.writer import RenderOptions
+from saffa.pipeline.finish import fit_warning, write_timeline
+from saffa.pipeline.narration import find_said, narration_as_text, with_screen
 from saffa.pipeline.request import Listen, Request
-from saffa.pipeline.screen_reading import with_screen
-from saffa.pipeline.two_pass import compare, write_timeline
+from saffa.pipeline.two_pass import compare
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ def study(
     alignment = compare(progress, constant_rate_axis(video), said.narration, request)
     progress("Comparing with the text", 1.0)
     return Study(
-        alignment, lines, (*document.notes, *said.notes), (*video.warnings, *fit_warning(alignment, said.narration))
+        alignment, lines, (*request.notes, *said.notes), (*video.warnings, *fit_warning(alignment, said.narration))
     )
 
 
@@ -68,15 +67,7 @@ def write_selection(
 ) -> Rendered:
     """Write the movie of a selection and its timeline; subtitles of the video leave as a file beside it too."""
     axis = constant_rate_axis(replace(video, sha256=file_hash(video.path)))
-    timeline = Timeline.of(
-        axis,
-        selection,
-        document=alignment.document,
-        sentences=alignment.sentence_at([float(axis.frame_time(int(frame))) for frame in selection.frames]),
-        encoder=alignment.encoder,
-        confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
-        fit=alignment.fit,
-    )
+    timeline = Timeline.of(axis, selection, alignment)
     timemap = timeline.timemap(video)
     narration = find_narration(video)
     if narration is not None and narration.file is None:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -72,15 +72,13 @@ class Worker:
     """Another Python that does one piece of work after the other and keeps nothing.
 
     `lasting`: it keeps what it loaded, a Ctrl-C at the terminal and its messages stay out. `folder` is its current one.
-    `command` is what is started, and ends in `serve`.
+    `place` is the function that is called there, with `arguments`, and ends in `serve`.
     """
 
-    def __init__(
-        self, *, lasting: bool = False, folder: Path | None = None, command: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, place: str = SERVE, *arguments: bool, lasting: bool = False, folder: Path | None = None) -> None:
         with _no_interrupt():  # until `serve` can end plainly; a process inherits what is held back
             self._process = subprocess.Popen(
-                command or python_command(SERVE, lasting),
+                python_command(place, *(arguments or (lasting,))),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if lasting else None,

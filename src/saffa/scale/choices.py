@@ -12,9 +12,9 @@ from saffa.core.corrections import Correction, Cut, Skip, read_keep, read_only, 
 from saffa.core.document import TextPart
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
-from saffa.media.formats import AudioMode, BurnMode, ChapterMode, LineMode, RenderOptions
+from saffa.media.writer import AudioMode, BurnMode, ChapterMode, LineMode, RenderOptions
 from saffa.methods.base import Settings
-from saffa.methods.ramps import RAMPS
+from saffa.methods.dynamics import RAMPS
 from saffa.methods.registry import load_sampler
 from saffa.pipeline.request import Listen
 

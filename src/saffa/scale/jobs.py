@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
+from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
-from saffa.core.text_file import decode_text, read_bytes
 from saffa.core.video import NARRATION
-from saffa.media.formats import WRAPPERS, check_choice
 from saffa.media.subtitles.lines import find_sidecar
+from saffa.media.writer import WRAPPERS, check_choice
 from saffa.scale.choices import COLUMNS, BatchChoices
 from saffa.storage.fingerprint import file_sha256, fingerprint
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from saffa.core.timeline import timemap_of
-from saffa.media.formats import RenderOptions
 from saffa.media.probe import probe
 from saffa.media.render import render
+from saffa.media.writer import RenderOptions
 
 
 def movie(path: Path, rate: int, layout: str, channels: int, level: float) -> Path:

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from saffa.core.timemap import Splice
-from saffa.media.sound.splicing import FADE, _joints, spliced
+from saffa.core.timeline import Splice
+from saffa.media.sound.track import CROSS_FADE, _joints, spliced
 
 RATE = 8000
 
@@ -23,7 +23,7 @@ def test_what_is_cut_is_gone_and_the_rest_is_untouched(block: int) -> None:
     out = joined(sound, [(1.0, 2.0), (3.0, 3.5)], block)
     wanted = np.concatenate([sound[:RATE], sound[2 * RATE : 3 * RATE], sound[int(3.5 * RATE) :]])
     assert out.shape == wanted.shape
-    near = int(FADE * RATE / 2)
+    near = int(CROSS_FADE * RATE / 2)
     untouched = np.ones(len(out), bool)
     for joint in (RATE, 2 * RATE):
         untouched[joint - near : joint + near] = False
@@ -48,7 +48,7 @@ def test_cuts_at_the_edges_and_close_together() -> None:
 def test_sound_that_ends_inside_a_cut_fades_out(channels: int) -> None:
     sound = np.ones((round(0.65 * RATE), channels))
     out = joined(sound, [(0.6, 0.7)])
-    half = int(FADE * RATE / 2)
+    half = int(CROSS_FADE * RATE / 2)
     assert out.shape == (round(0.6 * RATE) + half, channels)
     assert (out[: -2 * half] == 1).all()
     assert (np.diff(out[-2 * half :], axis=0) < 0).all()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.media.sound.wsola import CHUNK, _Course, _Grid, _heard, _means, gain, stretched
 
 Samples = NDArray[np.float32]

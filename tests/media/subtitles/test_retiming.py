@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.core.video import Cue
-from saffa.media.formats import LineMode
 from saffa.media.subtitles.lines import READABLE
 from saffa.media.subtitles.retiming import Retimed, retime
+from saffa.media.writer import LineMode
 
 
 def at_speed(speed: int, seconds: int = 100) -> TimeMap:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saffa.media.subtitles.screen_time import READABLE_LINE, JoinedLines, ScreenTime
+from saffa.media.subtitles.retiming import READABLE_LINE, JoinedLines, ScreenTime
 
 TEXT = "stir it well"
 

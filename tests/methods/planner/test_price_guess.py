@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from saffa.methods.dynamics import Dynamics, SpeedLimits
+from saffa.methods.dynamics import Dynamics, HardRamp, SoftRamp, SpeedLimits
 from saffa.methods.planner.bounds import Bounds
 from saffa.methods.planner.search import Path, Planner, PriceGuess
-from saffa.methods.ramps import HardRamp, SoftRamp
 
 
 class FromBothEnds(Planner):

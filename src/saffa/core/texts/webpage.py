@@ -17,8 +17,8 @@ import lxml.html
 from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
+from saffa.core.document import decode_text
 from saffa.core.errors import InputError
-from saffa.core.text_file import decode_text
 from saffa.core.texts.left_out import counted
 from saffa.core.texts.page_blocks import page_blocks, words_of
 from saffa.core.texts.recipe_data import RecipeData, find_recipe, from_texts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from saffa.core.timemap import TimeMap
+from saffa.core.timeline import TimeMap
 from saffa.core.types import Doubles, Floats, Ints
 
 HOP = 0.015  # seconds between window centres: half of a 30 ms window

@@ -16,8 +16,8 @@ from av.subtitles.stream import SubtitleStream
 from av.subtitles.subtitle import AssSubtitle
 
 from saffa.core.clock import format_length
+from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
-from saffa.core.text_file import decode_text, read_bytes
 from saffa.core.texts.spoken_text import is_drawing, subtitle_events
 from saffa.core.video import Cue, Narration, SubtitleTrack, Video
 from saffa.core.whole_file import whole_file

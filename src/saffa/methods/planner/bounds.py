@@ -17,7 +17,7 @@ from saffa.core.alignment import Alignment, follows
 from saffa.core.clock import format_length
 from saffa.core.corrections import Correction, Cut, Found, Here, Keep, Range, Skip, Weight, describe
 from saffa.core.errors import InputError
-from saffa.core.timemap import Interval, united
+from saffa.core.timeline import Interval, united
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -19,10 +19,9 @@ from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
 from saffa.core.types import Doubles, Ints
-from saffa.methods.dynamics import Dynamics, SpeedLimits, Variant
+from saffa.methods.dynamics import Dynamics, SpeedLimits, Variant, limits_for
 from saffa.methods.planner.moments import Moment, WholeLines, moments, owners
 from saffa.methods.planner.search import Planner
-from saffa.methods.ramps import limits_for
 
 LAST_CHANCE = 36.0
 """Bonus of a second of a sentence that would not be shown otherwise, in deviations of the reward."""

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
-from saffa.core.text_file import decode_text, read_bytes
 from saffa.core.types import Floats
 from saffa.encoders.visual.frame_features import SIZE, PictureBackbone, see
 from saffa.media.probe import probe

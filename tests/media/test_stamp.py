@@ -4,7 +4,8 @@ import hashlib
 import os
 from pathlib import Path
 
-from saffa.core.whole_file import is_as_it_was, stamp_of
+from saffa.core.whole_file import stamp_of
+from saffa.media.probe import is_as_it_was
 
 
 def test_changes_that_matter(tmp_path: Path) -> None:

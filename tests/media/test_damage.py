@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.media.structure.damage import is_torn, lacks_bytes
+from saffa.media.index import is_torn, lacks_bytes
 from tests.media.movies import Movie, Sound, make
 
 LONG = Movie(frames=400, size=(320, 240), options={"g": "20"}, sounds=[Sound()])

@@ -1,1 +1,0 @@
-"""The bytes of containers, looked at without libav, which steps over damage in silence."""
