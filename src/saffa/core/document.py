@@ -12,6 +12,7 @@ from typing import Literal
 
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
+from saffa.core.texts.marks import is_markdown
 from saffa.core.texts.plain import plain_blocks
 from saffa.core.texts.sentences import split_sentences
 from saffa.core.texts.steps import Choice, all_of, choose, choose_if_sure
@@ -178,7 +179,7 @@ def _choice_of_text(text: str, suffix: str, name: str, part: TextPart) -> Choice
         from saffa.core.texts.spoken_text import subtitle_sentences  # noqa: PLC0415
 
         return Choice(tuple(subtitle_sentences(text, name)))
-    if suffix in _MARKDOWN:
+    if is_markdown(text, named=suffix in _MARKDOWN):
         from saffa.core.texts.markdown import markdown_blocks  # noqa: PLC0415
 
         return _part(markdown_blocks(text, name), part)

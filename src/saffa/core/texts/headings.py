@@ -72,7 +72,7 @@ advertisement reader.interactions final.(?:result|thoughts|look|words|reveal)s? 
 sponsor\w* contact kontakt impressum changelog version.* glossary agenda abstract
 abbreviations? abkurzungen legend gauge homework assignments? hausaufgaben? log
 costs? prices? fees? kosten ^care$ care.(?:instructions|labels?|guide) pflege(?:hinweise?|anleitung)? remember
-next.(?:week|time|evening|meeting|lesson|session|class|up) dont.forget
+next.(?:week|time|evening|meeting|lesson|session|class|up|steps?) what.s.next dont.forget ^where.next$
 """
 
 
@@ -131,7 +131,8 @@ _STAGE = re.compile(
 _LABEL_WORDS = 5
 _INLINE = re.compile(r"([^:.—–]{2,58}?)\s*(?::\s+|\.?\s?(?:--|[—–])\s?)(?=\S)")
 _AROUND = re.compile(
-    r"^(?:the|my|our|easy|quick|full|recipe|cooking|baking|step by step|die|das|la|le|les|las|los|el) "
+    r"^(?:the|my|our|top|some|more|a few|few|useful|helpful|handy|other|easy|quick|full|recipe|cooking|baking|"
+    r"step by step|die|das|la|le|les|las|los|el) "
     r"| (?:facts?|information|info|list|guide|per (?:serving|portion)|pro (?:portion|stuck)|notes|liste)$"
 )
 

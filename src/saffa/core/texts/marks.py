@@ -15,6 +15,22 @@ _LEAST = 2  # lines with the same mark from which on it stands for a bullet
 MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
 FEW_MOMENTS = 3  # lines with a moment in front from which on they are the chapters of a video
 
+_MARKDOWN = re.compile(
+    r"^#{1,6}\s|^ {0,3}\|?[ :]*-{3,}[-| :]*\||\*\*\S|__\S|\]\(|\[\[|^ {0,3}(?:```|~~~|>|---|===|\+\+\+|;;;)|^\s*[-*+] |"
+    r"<[a-zA-Z/!]",
+    re.MULTILINE,
+)
+"""What Markdown is written for; without any of it, a text is as plain as one in a txt file."""
+_WIKI_HEADING = re.compile(r"^={2,4}[^=\n]{1,200}={2,4} *$", re.MULTILINE)
+_SURELY_MARKDOWN = re.compile(r"^#{1,6} \S.*$(?s:.*?)^#{1,6} \S|^ {0,3}\|?[ :]*-{3,}[ :]*\|[-| :]*$", re.MULTILINE)
+
+
+def is_markdown(text: str, named: bool) -> bool:
+    """Whether a text is to be read as Markdown: `named` so and with any sign of it, or with two headings or a table."""
+    if named:
+        return _MARKDOWN.search(text) is not None
+    return _SURELY_MARKDOWN.search(text) is not None and _WIKI_HEADING.search(text) is None
+
 
 def with_bullets(lines: list[str]) -> list[str]:
     """The lines, with `- ` in place of an arrow or a picture that begins several of them."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from saffa.core.texts.blocks import CHAPTERS, Block
 from saffa.core.texts.chat import told_in_chat
-from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of, without_step_word
+from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
 from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets
@@ -159,8 +159,9 @@ def _block(piece: str, apart: bool) -> Block:
     if not bullet:
         return Block("paragraph", without_markup(_CHECKBOX.sub("", piece)), bold=_is_bold(piece), apart=apart)
     number = bullet["number"] or bullet["step"] or (str(arabic(bullet["roman"])) if bullet["roman"] else None)
-    words = without_step_word(without_markup(_CHECKBOX.sub("", piece[bullet.end() :])))
-    return Block("item", words, group=1, number=int(number) if number and len(number) < 5 else None)
+    words = without_markup(_CHECKBOX.sub("", piece[bullet.end() :]))
+    indent = len(piece) - len(piece.lstrip())
+    return Block("item", words, level=indent, group=1, number=int(number) if number and len(number) < 5 else None)
 
 
 def _is_bold(piece: str) -> bool:
@@ -169,14 +170,22 @@ def _is_bold(piece: str) -> bool:
 
 
 def _grouped(blocks: list[Block]) -> list[Block]:
-    """Items with numbers and items without are lists of their own, and so are those with something in between."""
-    group, before = 0, None
+    """Items with numbers and items without are lists of their own, and so are those with something in between.
+
+    Items that stand further to the right than the first one of their list (`level` is their indent) are inside of it.
+    """
+    group, before, margin = 0, None, 0
     found: list[Block] = []
     for block in blocks:
+        inside = block.kind == "item" and before is not None and before[0] == "item" and block.level > margin + 1
+        if inside:
+            found.append(replace(block, group=group, level=1))
+            continue
         kind = (block.kind, block.number is not None)
         group += kind != before
+        margin = block.level if kind != before else min(margin, block.level)
         before = kind
-        found.append(replace(block, group=group) if block.kind == "item" else block)
+        found.append(replace(block, group=group, level=0) if block.kind == "item" else block)
     return found
 
 

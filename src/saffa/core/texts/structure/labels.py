@@ -14,8 +14,21 @@ _SUBLABEL_LEVEL = LABEL_LEVEL + 1
 _LABEL_LENGTH = 60
 _NAME_WORDS = 4
 _TITLE_WORDS = 8
+_BODY_WORDS = 8  # of what stands below a title
 _LEAST_TITLES = 3
 _INTRODUCTION_WORDS = 10
+
+
+def _named_things(blocks: Sequence[Block], lines: Sequence[int]) -> int | None:
+    """Where bullets begin that are ingredients or mere names, with two paragraphs of sentences right below them."""
+    bullets = [blocks[n].kind == "item" and blocks[n].number is None for n in lines]
+    start = next((k for k, is_bullet in enumerate(bullets) if is_bullet), len(lines))
+    end = next((k for k in range(start, len(lines)) if not bullets[k]), len(lines))
+    texts = [blocks[n].text for n in lines[start:end]]
+    names = all(len(text.split()) <= _NAME_WORDS and text[-1].isalnum() for text in texts)
+    below = [blocks[n] for n in lines[end : end + 2]]
+    told = len(below) == 2 and all(block.kind == "paragraph" and is_sentence(block.text) for block in below)
+    return start if len(texts) >= 2 and told and (names or are_ingredients(texts)) else None
 
 
 def _lists_in_a_line(block: Block) -> bool:
@@ -64,12 +77,31 @@ def with_subparts(blocks: Sequence[Block]) -> list[Block]:
     if not any(block.kind == "heading" or block.number is not None for block in blocks):
         return list(blocks)
     following = [*blocks[1:], None][: len(blocks)]
+    titles = _titles_in_turn(blocks)
     return [
         Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL)
-        if _names_a_part(block) or _names_a_list(block, after)
+        if place in titles or _names_a_part(block) or _names_a_list(block, after)
         else block
-        for block, after in zip(blocks, following, strict=True)
+        for place, (block, after) in enumerate(zip(blocks, following, strict=True))
     ]
+
+
+def _titles_in_turn(blocks: Sequence[Block]) -> set[int]:
+    """Places of short lines that stand apart, each with long sentences below it, three times or more on end."""
+    found: set[int] = set()
+    run: list[int] = []
+    for place, block in enumerate(blocks):
+        titled = run and place == run[-1] + 1
+        if block.kind == "paragraph" and is_sentence(block.text):
+            if titled and len(block.text.split()) < _BODY_WORDS:
+                run = []
+            continue
+        short = block.kind == "paragraph" and len(block.text.split()) <= _NAME_WORDS and block.text[-1].isalnum()
+        title = short and block.apart and not is_ingredient(block.text) and not is_fact(block.text)
+        run = [*run, place] if title and not titled else [place] if title else []
+        if len(run) >= _LEAST_TITLES and place + 1 < len(blocks) and is_sentence(blocks[place + 1].text):
+            found |= set(run[-_LEAST_TITLES:])
+    return found
 
 
 def _names_a_list(block: Block, after: Block | None) -> bool:
@@ -167,7 +199,7 @@ def _with_missing_heading(blocks: Sequence[Block]) -> list[Block]:
     first = next((k for k in range(len(lines) - 3) if all(amounts[k : k + 3])), None)
     announced = bool(labels)
     if first is None:
-        first = next((k for k, n in enumerate(lines) if _lists_in_a_line(blocks[n])), None)
+        first = next((k for k, n in enumerate(lines) if _lists_in_a_line(blocks[n])), _named_things(blocks, lines))
         announced = any(part_of(block.text) in ("steps", "ingredients") for block in labels)
     if announced or first is None or not any(is_sentence(blocks[n].text) for n in lines[first + 1 :]):
         return list(blocks)

@@ -15,6 +15,7 @@ from saffa.core.texts.headings import (
     is_subpart,
     part_of,
     step_number,
+    without_step_word,
 )
 from saffa.core.texts.lines import are_ingredients, is_sentence
 from saffa.core.texts.sentences import split_sentences
@@ -147,4 +148,5 @@ def sentences_of(block: Block) -> list[str]:
     if block.kind == "item":
         number = step_number(text)
         text = number[1] if number and number[1] and block.number == number[0] else text
+        text = text if block.number is None else without_step_word(text)
     return [sentence for sentence in split_sentences(text) if any(c.isalnum() for c in sentence)]
