@@ -11,7 +11,7 @@ from saffa.core.texts.chat import told_in_chat
 from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
-from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets
+from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
 
 _BULLET = re.compile(
@@ -25,6 +25,7 @@ _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s")
 _BARE_MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*$")
 _FEW = 3  # lines of a kind from which on they are one
 _LABEL_WORDS = 3
+_LABEL_LENGTH = 60
 _LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})(?:\s+|[.)])([^\W\d_].*)$")
 _WIKI_HEADING = re.compile(r"^(={2,4})\s*([^=]+?)\s*\1\s*$")
 _STEP_WORDS = 4  # on average, which names of ingredients do not have
@@ -36,6 +37,7 @@ def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = letter_of(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     lines = [part for line in _without_wiki_marks(_plain_lines(with_bullets(lines))) for part in split_counted(line)]
+    lines = with_listed_moments(lines) if _moments_are_steps(lines) else lines
     chapters = _chapters(lines)
     return chapters or _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
 
@@ -46,6 +48,13 @@ def _plain_lines(lines: list[str]) -> list[str]:
     bare = [bool(_BARE_MOMENT.match(line)) for line in lines]
     few = sum(bare) < _FEW
     return lines if few else [line for line, is_bare in zip(lines, bare, strict=True) if not is_bare]
+
+
+def _moments_are_steps(lines: list[str]) -> bool:
+    """Whether a heading such as `STEPS:` stands right above the first chapter of a video."""
+    first = next((place for place, line in enumerate(lines) if MOMENT.match(line)), 0)
+    above = next((line.strip() for line in reversed(lines[:first]) if line.strip()), "")
+    return bool(above) and len(above) < _LABEL_LENGTH and label_of(above) == "steps"
 
 
 def _chapters(lines: list[str]) -> list[Block]:
@@ -143,7 +152,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _is_label(line: str) -> bool:
-    return len(line) < 60 and bool(line.strip()) and label_of(line.strip()) is not None
+    return len(line) < _LABEL_LENGTH and bool(line.strip()) and label_of(line.strip()) is not None
 
 
 def _is_heading(line: str) -> bool:
