@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,8 +12,8 @@ from pathlib import Path
 import av
 import pytest
 
-from saffa.web.limits import Limits
-from saffa.web.process import LostError, Process
+from saffa.web.limits import MEGABYTE, Limits
+from saffa.web.process import LostError, Process, memory_of
 from tests.media.movies import Movie, make
 from tests.web.serving import Server, events, serving
 
@@ -112,8 +114,15 @@ def test_work_that_needs_too_much_is_ended(videos: Path, tmp_path: Path) -> None
         assert "longer than" in server.wait(f"/projects/{first['id']}", "failed")["error"]
 
 
-def test_work_that_takes_too_much_processor_time_is_ended(slow: Path, tmp_path: Path) -> None:
-    """A second is not enough to look at 2,000 frames."""
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        pytest.param(Limits(cpu_seconds=1), "may have used too much memory or time", id="processor time"),
+        pytest.param(Limits(memory_bytes=40 * MEGABYTE), "more than the 40 MB .* --max-memory", id="memory"),
+    ],
+)
+def test_work_that_takes_too_much_is_ended_with_a_reason(slow: Path, tmp_path: Path, limits: Limits, told: str) -> None:
+    """A second is not enough to look at 2,000 frames, nor are 40 MB, where a decoder would call the video damaged."""
     arguments = {
         "video": str(slow / "long.mp4"),
         "name": "long.mp4",
@@ -127,7 +136,7 @@ def test_work_that_takes_too_much_processor_time_is_ended(slow: Path, tmp_path: 
     }
 
     async def work() -> None:
-        process = await Process.start(Limits(cpu_seconds=1))
+        process = await Process.start(limits)
         try:
             await process.tell({"work": "analyse", "arguments": arguments})
             async for message in process.answers():
@@ -135,8 +144,18 @@ def test_work_that_takes_too_much_processor_time_is_ended(slow: Path, tmp_path: 
         finally:
             await process.stop()
 
-    with pytest.raises(LostError, match="may have used too much memory or time"):
+    with pytest.raises(LostError, match=told):
         asyncio.run(work())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")
+def test_memory_counts_what_a_process_has_started() -> None:
+    holds = f"{sys.executable} -c 'held = bytearray(10**8 * b\"x\"); print(flush=True); input()'; true"
+    with subprocess.Popen(["sh", "-c", holds], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert memory_of(process.pid) > 10**8
+    assert memory_of(process.pid) == 0
 
 
 @pytest.mark.slow
@@ -150,9 +169,9 @@ def test_a_render_that_takes_too_much_memory_is_ended_in_one_line(videos: Path, 
         wanted = {"settings": {"speed": 1}, "container": "webm"}  # takes the most of either
         job = server.post(f"/projects/{project}/renders", wanted)
         error = server.wait(f"/jobs/{job['id']}", "failed")["error"]
-        assert error.endswith(".")
+        assert error.endswith("the server can start it with a higher --max-memory.")
         assert "\n" not in error
         assert str(tmp_path) not in error
         assert server.get("/status")["version"]
         assert server.get(f"/projects/{project}")["state"] == "ready"
-        assert list((state / "jobs" / job["id"]).glob("short.*")) == []
+        assert [path for path in (state / "jobs" / job["id"]).iterdir() if "short" in path.name] == []

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from saffa.core.whole_file import sweep
 from saffa.web.errors import RefusedError, missing
 from saffa.web.events import Bells
 from saffa.web.limits import Limits
@@ -192,6 +193,7 @@ class JobDesk:
                     self._done(key, message["result"])
         finally:
             await process.stop()
+            sweep(place)
 
     def _advance(self, key: str, stage: str, share: float, began: float | None) -> float | None:
         if stage != WRITING:

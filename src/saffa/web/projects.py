@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from saffa.core.whole_file import sweep
 from saffa.web.errors import RefusedError, missing
 from saffa.web.events import Bells
 from saffa.web.folders import VideoFile, VideoFolders
@@ -248,6 +249,7 @@ class ProjectDesk:
                 self._heard(key, message)
         finally:
             await process.stop()
+            sweep(self.place(key))
 
     def _heard(self, key: str, message: dict[str, Any]) -> None:
         kind, shown = message.get("kind"), self.get(key)
@@ -286,6 +288,7 @@ class ProjectDesk:
                 self._pictured(key, message)
         finally:
             await process.stop()
+            sweep(self.place(key))
 
     def _pictured(self, key: str, message: dict[str, Any]) -> None:
         kind, video = message.get("kind"), self.get(key).video

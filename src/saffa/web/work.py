@@ -89,7 +89,7 @@ def _answer(work: Callable[..., dict[str, Any]], arguments: dict[str, Any], tell
     except SaffaError as error:
         tell("failed", {"message": _plain(error, arguments)})
     except MemoryError:
-        tell("failed", {"message": "This needs more memory than the server allows (--max-memory)."})
+        tell("failed", {"message": "This needs far more memory than the server allows (--max-memory)."})
     except Exception as error:
         if os.environ.get("SAFFA_DEBUG"):
             raise
