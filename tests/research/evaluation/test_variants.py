@@ -1,6 +1,7 @@
 """Agents by method, bench and seed; tracks for training; one budget per table."""
 
 import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,7 +50,13 @@ def test_seeds_of_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_ablation_trains_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Four states with each of three encoders: the benchmark's own, VDAN+ and VDAN."""
     pytest.importorskip("torch", reason="training needs saffa[train]")
-    monkeypatch.setattr(models, "shipped_places", lambda: (tmp_path / "nothing",))
+    encoders = tmp_path / "encoders"  # and no agents
+    encoders.mkdir()
+    for place in models.shipped_places():
+        for name in ("msvd-plus", "vdan-plus-msvd", "vdan-msvd"):
+            if (place / name).is_dir():
+                shutil.copytree(place / name, encoders / name)
+    monkeypatch.setattr(models, "shipped_places", lambda: (encoders,))
     data, out = write_small_data(tmp_path / "data"), tmp_path / "out"
     arguments = ["reproduce", "ablation", "--data", str(data), "-o", str(out), "--benchmarks", "msvd-long"]
     arguments += ["--methods", "saffa-published", "--seeds", "2"]
