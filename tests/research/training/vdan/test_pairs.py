@@ -27,7 +27,7 @@ def test_one_positive_and_one_negative_document_per_clip() -> None:
 def test_draws_differ_by_seed_only() -> None:
     first, again, other = (draw_pairs([10] * 6, np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert first == again != other
-    with pytest.raises(InputError, match="three clips"):
+    with pytest.raises(InputError, match="at least 3 clips"):
         draw_pairs([10, 10], np.random.default_rng(0))
 
 
