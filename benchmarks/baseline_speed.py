@@ -24,11 +24,12 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection
+from saffa.core.types import Floats
 from saffa.methods.base import Sampler
 from saffa.methods.dynamics import DECELERATE
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.observation import Observation
-from saffa.methods.paper.policy import Floats, Mlp
+from saffa.methods.paper.policy import Mlp
 from saffa.methods.paper.saffa import Saffa, SffRl
 from saffa.methods.registry import load_sampler
 from saffa.research.baselines.appearance import Appearance

@@ -16,7 +16,7 @@ one. --figure draws OS − S* for S* = 2..20.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,20 +31,16 @@ from saffa.methods.paper.embedding_track import Track
 from saffa.methods.paper.loading import load_agent
 from saffa.methods.paper.rollouts import Rollout, walk
 from saffa.methods.registry import load_sampler
-from saffa.research.datasets import msvd_long
-from saffa.research.datasets import narrated as youcook2_narrated
 from saffa.research.datasets.base import BenchmarkVideo
+from saffa.research.datasets.registry import WantedVideos, load_videos
 from saffa.research.datasets.store import axis_of
+from saffa.research.evaluation.markdown import spread
 from saffa.research.evaluation.metrics import Scores, overall_performance, score
 from saffa.research.evaluation.significance import t_test
 from saffa.research.reproduce.figures import Errors, draw_speed_errors
 
 Floats = NDArray[np.float64]
 SPEEDS = range(2, 21)
-DATA: dict[str, Callable[[Path, str], Sequence[BenchmarkVideo]]] = {
-    "msvd-long": msvd_long.load,
-    "youcook2-narrated": youcook2_narrated.load,
-}
 HEADING = (
     "agent | S* | accelerate / nothing / decelerate | P | R | F1 | OS | mean abs(OS−S*) | OP | regret | gain "
     "| p, uniform | even | p, even"
@@ -85,9 +81,9 @@ class Outcome:
     actions: Floats
 
 
-def scenes(load: str, split: str, encoder: str, data: Path) -> list[Scene]:
+def scenes(benchmark: str, split: str, encoder: str, data: Path) -> list[Scene]:
     """All videos of a split, encoded."""
-    videos, folder = DATA[load](data, split), Path(encoder)
+    videos, folder = load_videos(benchmark, WantedVideos(data, split)).videos, Path(encoder)
     if any(folder.glob("*.npz")):
         known = [Alignment.load(folder / f"{video.id}.npz") for video in videos]
     else:
@@ -176,16 +172,10 @@ def row(label: str, speed: float, seeds: Sequence[Outcome], uniform: Outcome, pl
     return f"| {' | '.join(cells)} |"
 
 
-def spread(values: Sequence[float], digits: int = 2) -> str:
-    """Mean ± deviation."""
-    mean = f"{np.mean(values):.{digits}f}"
-    return mean if len(values) == 1 else f"{mean} ± {np.std(values, ddof=1):.{digits}f}"
-
-
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="The paper's agent against uniform and the planner.")
-    parser.add_argument("benchmark", choices=sorted(DATA))
+    parser.add_argument("benchmark")
     parser.add_argument("split")
     parser.add_argument("agents", nargs="+", metavar="LABEL=RUN,RUN")
     parser.add_argument("--encoder", required=True)

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.visual_fusion import area_and_right
 from saffa.core.video import Axis, Video
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
 from saffa.encoders.visual.frame_features import recall_or_see
 from saffa.research.datasets.assembled import load
-from saffa.research.evaluation.roc import frame_auc
 from saffa.storage.store import user_cache
 
 Floats = NDArray[np.float32]
@@ -57,13 +57,7 @@ def main(arguments: Sequence[str]) -> None:
         cells = []
         for video in videos:
             found = encoder.encode(video.file, video.document, None)
-            at = found.times.astype(np.float64) * float(video.rate)
-            shown = np.full(len(at), -1)
-            for k, (start, end) in enumerate(video.steps):
-                shown[(at >= start) & (at < end)] = k
-            step = shown >= 0
-            right = np.mean(found.sentence_weights.argmax(1)[step] == shown[step])
-            cells.append((frame_auc(found.relevance, step), float(right)))
+            cells.append(area_and_right(video, found))
         area, right = np.mean(cells, axis=0)
         print(f"| {share:g} | {area:.3f} / {right:.2f} |", flush=True)
 

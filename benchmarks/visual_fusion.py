@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.video import Axis, Narration
-from saffa.encoders.base import Encoder
 from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import NarratedEncoder
 from saffa.encoders.narrated.grid import Grid
@@ -79,8 +79,8 @@ def left(narration: Narration, video: BenchmarkVideo, what: str) -> Narration:
     return replace(narration, cues=tuple(cue for cue in narration.cues if kept(float(cue.start))))
 
 
-def score(video: BenchmarkVideo, encoder: Encoder, narration: Narration) -> tuple[float, float]:
-    found = encoder.encode(video, video.document, narration)
+def area_and_right(video: BenchmarkVideo, found: Alignment) -> tuple[float, float]:
+    """Frame AUC, and the share of the seconds of steps whose sentence is the right one."""
     at = found.times.astype(np.float64) * float(video.rate)
     shown = np.full(len(at), -1)
     for k, (start, end) in enumerate(video.steps):
@@ -113,7 +113,8 @@ def main(arguments: Sequence[str]) -> None:
         for what in ("all", "first half", "every fourth minute"):
             said = left(video.narration or Narration(()), video, what)
             for encoder in (NarratedEncoder(), eyes, FusedEncoder(eyes)) if len(said) else ():
-                results.setdefault((encoder.name, what), []).append(score(short, encoder, said))
+                found = encoder.encode(short, text, said)
+                results.setdefault((encoder.name, what), []).append(area_and_right(short, found))
     columns = list(dict.fromkeys(what for _, what in results))
     print(f"| | {' | '.join(columns)} |\n|---|---|---|---|")
     for way in ("narrated", "visual", "fused"):

@@ -152,7 +152,7 @@ def accelerate(
     planned: Callable[[Result], None] = lambda _: None,
     progress: Progress = silent,
 ) -> Result:
-    """From a video and a text to a shorter video.
+    """Make a shorter video that follows a text.
 
     Without `output` nothing is written: the result tells what would be. `planned` is called with the plan before
     rendering starts. `strict` refuses a text that does not seem to fit the video. `encoder` and `method` are names, or

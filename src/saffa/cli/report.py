@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -24,6 +23,7 @@ from saffa.core.clock import format_length
 from saffa.core.result import Result
 from saffa.core.selection import WATCHABLE_SECONDS, WATCHABLE_SKIP
 from saffa.core.strict_json import json_text
+from saffa.core.types import Doubles
 from saffa.core.types import Progress as ProgressCallback
 from saffa.core.whole_file import check_output_file
 
@@ -118,7 +118,7 @@ class Summary:
         }
 
 
-def speed_curve(result: Result, columns: int) -> NDArray[np.float64]:
+def speed_curve(result: Result, columns: int) -> Doubles:
     """Mean speed in `columns` equal parts of the source: source time over output time, shape (columns,).
 
     NaN where all of a part is cut out.

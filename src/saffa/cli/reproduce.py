@@ -131,7 +131,7 @@ def perform(context: Context, target: str, as_json: bool) -> tuple[list[ReportSe
 
 
 def check_target(target: str, page: Path | None) -> None:
-    """One that there is; the page needs all."""
+    """InputError unless the target exists; a page needs all targets."""
     if target not in (*TARGETS, ALL):
         raise InputError(f"Unknown target {target!r}. Use one of: {', '.join((*TARGETS, ALL))}.")
     if page is not None and target != ALL:

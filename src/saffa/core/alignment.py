@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
+from saffa.core.types import Doubles, Flags, Floats
 from saffa.core.video import Axis, Narration
 from saffa.core.whole_file import whole_file
 
@@ -22,8 +23,6 @@ FOUND = 0.1
 """Confidence from which a sentence counts as found: of own texts 3 in 100 are below it, of wrong ones 9 in 10."""
 DOUBTED = 0.3
 """A fit below this is told: one in fifteen own texts, more than nine in ten others, in four domains."""
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ class Alignment:
     confidence: Floats | None = None
     fit: float | None = None
     by_pictures: bool = False
-    lines: NDArray[np.float64] | None = None
+    lines: Doubles | None = None
 
     @classmethod
     def of(cls, encoder: str, video: Axis, document: Document, **found: Any) -> Alignment:
@@ -82,7 +81,7 @@ class Alignment:
             raise ValueError("confidence must be (N,), and it and fit between 0 and 1")
 
     def with_lines(self, narration: Narration | None) -> Alignment:
-        """The same, knowing when each line of a narration is spoken."""
+        """A copy that knows when each line of a narration is spoken."""
         narration = narration and narration.spoken
         if not narration:
             return self
@@ -93,11 +92,11 @@ class Alignment:
         """Length of the video, seconds."""
         return float(self.frames / self.rate)
 
-    def frame_seconds(self) -> NDArray[np.float64]:
+    def frame_seconds(self) -> Doubles:
         """Time of every frame on the constant-rate axis that samplers work on, shape (frames,)."""
         return np.arange(self.frames) / float(self.rate)
 
-    def relevance_per_frame(self) -> NDArray[np.float64]:
+    def relevance_per_frame(self) -> Doubles:
         """Relevance at every frame, linear between grid times, shape (frames,)."""
         return np.interp(self.frame_seconds(), self.times, self.relevance)
 
@@ -112,8 +111,8 @@ class Alignment:
         new = np.concatenate([[True], np.any(e_v[1:] != e_v[:-1], axis=1)])
         return e_v[new], (np.cumsum(new) - 1)[self.row_of_frame()]
 
-    def found(self) -> NDArray[np.bool_]:
-        """Which sentences have a moment that may be claimed, shape (N,); all if the encoder cannot tell."""
+    def found(self) -> Flags:
+        """Whether each sentence has a moment that may be claimed, shape (N,); all if the encoder cannot tell."""
         if self.confidence is None:
             return np.ones(len(self.document), bool)
         return np.asarray(self.confidence >= FOUND)
@@ -183,7 +182,7 @@ class Alignment:
             raise InputError(f"{path} is not an alignment file written by saffa ({reason}).") from None
 
 
-def follows(relevance: Floats) -> NDArray[np.bool_]:
+def follows(relevance: Floats) -> Flags:
     """Where the text is being followed, by relevance alone, shape (T,)."""
     low, high = float(relevance.min()), float(relevance.max())
     return np.asarray(relevance > low + 0.4 * (high - low))

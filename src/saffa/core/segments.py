@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.timeline import Segment
+from saffa.core.types import Doubles, Ints
 
 SHORTEST = Fraction(1, 2)
 """Seconds of output that a merged segment lasts at least."""
 _MOST_EDGES = 600  # places considered for an edge; the largest changes of speed come first
-
-Floats = NDArray[np.float64]
 
 
 def merged(segments: Sequence[Segment], rate: Fraction, at_most: int, shortest: Fraction = SHORTEST) -> list[Segment]:
@@ -53,10 +52,10 @@ class _Edges:
     square   (E,)  sum of the squares of these speeds
     """
 
-    segment: NDArray[np.int64]
-    slot: NDArray[np.int64]
-    speed: Floats
-    square: Floats
+    segment: Ints
+    slot: Ints
+    speed: Doubles
+    square: Doubles
 
 
 def _edges(segments: Sequence[Segment], rate: Fraction, least: int) -> _Edges:
@@ -76,7 +75,7 @@ def _edges(segments: Sequence[Segment], rate: Fraction, least: int) -> _Edges:
     return _Edges(segment, slot, speed, square)
 
 
-def _largest_changes(segments: Sequence[Segment], starts: NDArray[np.int64], speeds: Floats) -> NDArray[np.int64]:
+def _largest_changes(segments: Sequence[Segment], starts: Ints, speeds: Doubles) -> Ints:
     change = np.abs(np.diff(speeds, prepend=speeds[:1]))
     change[_parts(segments)] = np.inf
     return np.sort(np.argsort(-change, kind="stable")[: min(_MOST_EDGES, len(starts))])
@@ -85,7 +84,7 @@ def _largest_changes(segments: Sequence[Segment], starts: NDArray[np.int64], spe
 def _best_edges(edges: _Edges, parts: Sequence[int], at_most: int, least: int) -> list[tuple[int, int]]:
     """Pairs of edges, one pair a merged segment, in order."""
     cost = _costs(edges, parts, least)
-    reach: list[Floats] = [np.full(len(cost), np.inf)]
+    reach: list[Doubles] = [np.full(len(cost), np.inf)]
     reach[0][0] = 0.0
     origin: list[NDArray[np.intp]] = []
     for _ in range(at_most):
@@ -102,12 +101,12 @@ def _best_edges(edges: _Edges, parts: Sequence[int], at_most: int, least: int) -
     return pairs[::-1]
 
 
-def _costs(edges: _Edges, parts: Sequence[int], least: int) -> Floats:
+def _costs(edges: _Edges, parts: Sequence[int], least: int) -> Doubles:
     """Squared error in speed of one segment from edge i to edge j, infinite where it must not be, shape (E, E)."""
     length = edges.slot[None, :] - edges.slot[:, None]
     speed = edges.speed[None, :] - edges.speed[:, None]
     square = edges.square[None, :] - edges.square[:, None]
-    cost: Floats = np.maximum(square - speed**2 / np.maximum(length, 1), 0.0)
+    cost: Doubles = np.maximum(square - speed**2 / np.maximum(length, 1), 0.0)
     first = np.searchsorted(edges.segment, parts)  # the edges at which parts begin
     bounds = np.append(edges.slot[first], edges.slot[-1])
     part = np.searchsorted(bounds, edges.slot, side="right") - 1

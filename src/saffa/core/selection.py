@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.corrections import Correction
 from saffa.core.errors import InputError
+from saffa.core.types import Doubles, Ints
 
 WATCHABLE_SECONDS = 1.0
 WATCHABLE_SKIP = 2
@@ -24,7 +24,7 @@ class Selection:
     obeyed, with ranges in seconds.
     """
 
-    frames: NDArray[np.int64]
+    frames: Ints
     source_frames: int
     target_speed: float
     method: str
@@ -44,7 +44,7 @@ class Selection:
         """Speed-up that results: source frames per selected frame (OS in the paper)."""
         return self.source_frames / len(self.frames)
 
-    def skips(self) -> NDArray[np.int64]:
+    def skips(self) -> Ints:
         """Source frames that each selected frame stands for, shape (selected,): up to the next one, without cuts."""
         skips = np.diff(self.frames, append=self.source_frames)
         for start, end in self.cuts:
@@ -53,12 +53,12 @@ class Selection:
                 skips[before] -= end - start
         return skips
 
-    def ends(self) -> NDArray[np.int64]:
+    def ends(self) -> Ints:
         """The frame before which the stretch that each selected frame stands for ends, shape (selected,)."""
         return self.frames + self.skips()
 
 
-def chosen_frames(selection: Selection) -> NDArray[np.float64]:
+def chosen_frames(selection: Selection) -> Doubles:
     """1 for each selected frame, 0 for the others, shape (frames,)."""
     chosen = np.zeros(selection.source_frames)
     chosen[selection.frames] = 1.0
@@ -70,7 +70,7 @@ def wanted_frames(frames: int, speed: float) -> int:
     return max(1, round(frames / speed))
 
 
-def even_frames(frames: int, count: int) -> NDArray[np.int64]:
+def even_frames(frames: int, count: int) -> Ints:
     """`count` evenly spaced frames of a video, frame 0 first: k·F/n, rounded down."""
     return np.arange(count) * frames // count
 

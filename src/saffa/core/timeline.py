@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.corrections import Correction
 from saffa.core.corrections import to_json as correction_json
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
+from saffa.core.types import Doubles
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
 
@@ -72,7 +72,7 @@ class Splice:
 
 
 def united(intervals: Sequence[Interval]) -> tuple[Interval, ...]:
-    """The same source time as intervals in order that neither overlap nor touch."""
+    """Intervals of source time merged, so that they are in order and neither overlap nor touch."""
     ordered = sorted(intervals)
     if not ordered:
         return ()
@@ -132,12 +132,12 @@ class TimeMap:
         return _interpolate(Fraction(time), self.output, self.source)
 
     @cached_property
-    def source_seconds(self) -> NDArray[np.float64]:
+    def source_seconds(self) -> Doubles:
         """Source knots as floats, for vectorised use (sound, plots)."""
         return np.array([float(t) for t in self.source])
 
     @cached_property
-    def output_seconds(self) -> NDArray[np.float64]:
+    def output_seconds(self) -> Doubles:
         """Output knots as floats."""
         return np.array([float(t) for t in self.output])
 

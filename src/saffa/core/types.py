@@ -13,6 +13,8 @@ Doubles = NDArray[np.float64]
 """Times and sums: double precision."""
 Ints = NDArray[np.int64]
 """Indices and counts."""
+Flags = NDArray[np.bool_]
+"""Yes or no for each of many."""
 Rgb = NDArray[np.uint8]
 """A picture, (height, width, 3)."""
 Progress = Callable[[str, float], None]

@@ -162,7 +162,7 @@ class Video:
     stamp: Stamp | None = None
     """The file when it was looked at."""
     axis_rate: Fraction | None = None
-    """With a variable rate: the rate of the slots in which it is chosen from and written (`rate` is the mean)."""
+    """Rate of the slots in which a video of variable rate is chosen from and written; `rate` is its mean."""
 
     @property
     def frames(self) -> int:

@@ -75,7 +75,7 @@ class FusedEncoder:
 
     @staticmethod
     def certainty(heard: Heard, sight: VisualEvidence, images: Floats, shown: Floats) -> dict[str, Any]:
-        """That of the narration, or of the pictures where these are surer of the part in which nobody speaks.
+        """Fit and confidence by the narration, or by the pictures if these are surer of the part without speech.
 
         So pictures only add: they speak up for a text of which nothing is said, and against none.
         """

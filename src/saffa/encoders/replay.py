@@ -39,7 +39,7 @@ class Replay:
         )
 
     def certainty(self) -> dict[str, Any]:
-        """That of the alignment."""
+        """Fit and confidence as the alignment tells them."""
         known = self.alignment
         return {"fit": known.fit, "confidence": known.confidence, "by_pictures": known.by_pictures}
 

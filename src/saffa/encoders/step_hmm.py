@@ -69,7 +69,7 @@ class StepHmm:
         return self.weighed(evidence)[0]
 
     def weighed(self, evidence: Floats) -> tuple[Floats, float]:
-        """The same, and the log-likelihood of the evidence."""
+        """The `posterior`, and the log-likelihood of the evidence."""
         chain = evidence, np.maximum(evidence.max(1), 0.0), self.shows, self.stay, self.jump, self.wander
         forward = np.zeros((len(evidence), len(self.shows)), np.float32)
         shown = np.zeros(evidence.shape, np.float32)

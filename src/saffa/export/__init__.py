@@ -17,7 +17,7 @@ class Format:
     """A file format that timelines can be exported to."""
 
     name: str
-    """As in `--to`."""
+    """Name in `--to`."""
     suffix: str
     label: str
     module: str

@@ -146,7 +146,7 @@ class Edit:
 
     @property
     def url(self) -> str:
-        """Of the source file, as the edit refers to it."""
+        """URL of the source file, as the edit refers to it."""
         return self.source.url(self.beside)
 
     def reach(self, clip: Clip) -> Reach:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from saffa.core.types import Doubles
+
 Caption = tuple[int, str]
 """Output frames, and the words in them."""
 _SHARE = 22  # the letters are as high as one of so many parts of the picture
@@ -61,7 +63,7 @@ def _rows(plane: av.video.plane.VideoPlane, bits: int) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=64)
-def _mask(text: str, height: int) -> NDArray[np.float64]:
+def _mask(text: str, height: int) -> Doubles:
     """Letters from 0 to 1 on a margin, with even sides."""
     import matplotlib  # noqa: PLC0415  (its font has far more letters than Pillow's)
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import av
+import av.codec
 import av.error
 import numpy as np
 from av.audio.frame import AudioFrame
@@ -25,26 +26,17 @@ from av.stream import Disposition, Stream
 from av.subtitles.stream import SubtitleStream
 from av.subtitles.subtitle import SubtitleSet
 from av.video.stream import VideoStream
-from numpy.typing import NDArray
 
+from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.core.video import Chapter, Cue, SoundTrack
-from saffa.core.whole_file import part_of, put_in_place, sweep, write_failure
+from saffa.core.whole_file import check_output_file, part_of, put_in_place, sweep, write_failure
 from saffa.media.container import LARGE, MEDIA_ERRORS
 
 if TYPE_CHECKING:
     from av.container.core import Chapter as ChapterEntry  # exists for type checkers only
 
     from saffa.media.render import OutputPicture
-
-from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal
-
-import av
-import av.codec
-
-from saffa.core.errors import InputError
-from saffa.core.whole_file import check_output_file
 
 AudioMode = Literal["stretch", "mute", "drop"]
 LineMode = Literal["all", "readable", "slow"]
@@ -334,7 +326,7 @@ class MovieWriter:
             yield from self.picture.encode(frame)
         yield from self.picture.encode(None)
 
-    def encode_sound(self, track: int, blocks: Iterator[NDArray[np.float32]]) -> Iterator[Packet[Any]]:
+    def encode_sound(self, track: int, blocks: Iterator[Floats]) -> Iterator[Packet[Any]]:
         """Packets of one sound track from blocks (n, channels) at the track's own rate."""
         stream, source = self._sounds[track], self._plan.sounds[track]
         layout = _LAYOUTS.get(source.channels, source.layout)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection
+from saffa.core.types import Share
 from saffa.core.video import Axis, Narration
 
 if TYPE_CHECKING:
     from saffa.methods.paper.online import OnlineAgent
-
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Sampler(Protocol):
 
     @property
     def name(self) -> str:
-        """As in `--method`."""
+        """Name in `--method`."""
 
     @property
     def reads_text(self) -> bool:
@@ -62,10 +59,10 @@ class OnlineSampler(Sampler, Protocol):
 class Watching(Protocol):
     """A sampler that wants more of a video than its alignment: pictures, or what is said."""
 
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Sampler:
-        """The same sampler for this one video."""
+    def watching(self, video: Axis, narration: Narration | None, progress: Share) -> Sampler:
+        """A copy of the sampler that knows this one video."""
 
 
-def watched(sampler: Sampler, video: Axis, narration: Narration | None, progress: Progress = lambda _: None) -> Sampler:
+def watched(sampler: Sampler, video: Axis, narration: Narration | None, progress: Share = lambda _: None) -> Sampler:
     """The sampler, shown the video if it wants to see it; `progress` hears the share done, 0 to 1."""
     return sampler.watching(video, narration, progress) if isinstance(sampler, Watching) else sampler

@@ -58,7 +58,7 @@ class Corrected:
 
     @property
     def name(self) -> str:
-        """As in `--method`."""
+        """Name in `--method`."""
         return self.method.name
 
     @property

@@ -17,9 +17,9 @@ from math import ceil
 from typing import Literal, Protocol, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Doubles, Ints
 
 ACCELERATE, NOTHING, DECELERATE = 0, 1, 2
 ACTIONS = (ACCELERATE, NOTHING, DECELERATE)
@@ -64,22 +64,22 @@ class Dynamics:
         return (self.max_velocity - self.min_velocity + 1) * self.max_acceleration
 
     def raised(self, max_velocity: int) -> Dynamics:
-        """The same rule with another highest velocity."""
+        """A copy of this rule with another highest velocity."""
         return replace(self, max_velocity=max_velocity)
 
     def state(self, velocity: int, acceleration: int) -> int:
         """Index of a (velocity, acceleration) pair."""
         return (velocity - self.min_velocity) * self.max_acceleration + acceleration - 1
 
-    def velocities(self) -> NDArray[np.int64]:
+    def velocities(self) -> Ints:
         """Velocity of each state, shape (states,)."""
         return self.min_velocity + np.arange(self.states) // self.max_acceleration
 
-    def paces(self) -> NDArray[np.float64]:
+    def paces(self) -> Doubles:
         """Speed of each state, shape (states,)."""
         return self.velocities().astype(np.float64)
 
-    def successors(self) -> NDArray[np.int64]:
+    def successors(self) -> Ints:
         """State after each action, shape (states, 3)."""
         pairs = [
             (v, w) for v in range(self.min_velocity, self.max_velocity + 1) for w in range(1, self.max_acceleration + 1)
@@ -99,18 +99,18 @@ class SpeedLimits(Protocol):
         """The fastest there is."""
 
     def raised(self, max_velocity: int) -> SpeedLimits:
-        """The same rule with another highest velocity."""
+        """A copy of this rule with another highest velocity."""
 
     def state(self, velocity: int, acceleration: int) -> int:
         """A state to begin in, of this velocity or the nearest there is."""
 
-    def velocities(self) -> NDArray[np.int64]:
+    def velocities(self) -> Ints:
         """Velocity of each state, shape (states,); that of the last is the highest."""
 
-    def paces(self) -> NDArray[np.float64]:
+    def paces(self) -> Doubles:
         """Speed that the states of a pattern of velocities have together, shape (states,)."""
 
-    def successors(self) -> NDArray[np.int64]:
+    def successors(self) -> Ints:
         """State after each action, shape (states, 3)."""
 
 
@@ -122,8 +122,6 @@ STEEPEST = 1.4
 """Ratio of neighbouring rungs where whole numbers allow it."""
 PATTERNS = ((1,), (1, 1, 2), (1, 2, 2), (2,), (2, 2, 3), (2, 3, 3), (3,))
 """Skips that are repeated on the lowest rungs: between 1, 2 and 3 whole numbers alone would jump."""
-
-Ints = NDArray[np.int64]
 
 
 def limits_for(ramp: str, dynamics: Dynamics, rate: Fraction) -> SpeedLimits:
@@ -145,7 +143,7 @@ class HardRamp:
     max_velocity: int
 
     def raised(self, max_velocity: int) -> HardRamp:
-        """The same rule with another highest velocity."""
+        """A copy of this rule with another highest velocity."""
         return replace(self, max_velocity=max_velocity)
 
     def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
@@ -156,7 +154,7 @@ class HardRamp:
         """Velocity of each state, shape (states,)."""
         return np.arange(self.min_velocity, self.max_velocity + 1)
 
-    def paces(self) -> NDArray[np.float64]:
+    def paces(self) -> Doubles:
         """Speed of each state, shape (states,)."""
         return self.velocities().astype(np.float64)
 
@@ -191,7 +189,7 @@ class SoftRamp:
         return self.stay + 3
 
     def raised(self, max_velocity: int) -> SoftRamp:
-        """The same rule with another highest velocity."""
+        """A copy of this rule with another highest velocity."""
         return replace(self, max_velocity=max_velocity)
 
     def state(self, velocity: int, acceleration: int) -> int:  # noqa: ARG002
@@ -204,7 +202,7 @@ class SoftRamp:
         """Velocity of each state, shape (states,)."""
         return np.array([p[k % len(p)] for k in range(self._length()) for p in self.rungs()])
 
-    def paces(self) -> NDArray[np.float64]:
+    def paces(self) -> Doubles:
         """Mean speed of each state's rung, shape (states,)."""
         return np.tile([sum(p) / len(p) for p in self.rungs()], self._length())
 

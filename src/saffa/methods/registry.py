@@ -26,7 +26,7 @@ class Method:
 
     name: str
     label: str
-    """As in a table: what it is, and what stands in for parts that are not at hand."""
+    """Label in a table: what it is, and what stands in for parts that are not at hand."""
     make: Callable[[Settings], Sampler] = field(repr=False)
     trained: bool = False
     """Learned from videos: report several seeds."""

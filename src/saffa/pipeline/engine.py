@@ -48,7 +48,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class InThisProcess:
-    """One task after the other, here."""
+    """The engine that does one task after the other in this process."""
 
     def run(self, work: Callable[[Task], Value], tasks: Sequence[Task]) -> Generator[Answer[Value]]:
         """The answer of each task, in order."""

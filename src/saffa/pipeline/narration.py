@@ -249,5 +249,5 @@ def transcribe_file(task: Spoken, progress: Progress = silent) -> dict[str, Any]
 
 
 def transcribe_one(task: Spoken) -> int:
-    """One of many: how many lines were written."""
+    """Write the transcript of one of many videos; how many lines were written."""
     return len(transcribe_file(task)["lines"])

@@ -21,7 +21,7 @@ MOST_ROWS = 4096  # answers that are kept whole; beyond, every other one is drop
 
 
 class Walk:
-    """One pass. `frames` does the work; the rest tells what came of it."""
+    """An agent's walk through one video. `frames` does the work; the rest tells what came of it."""
 
     def __init__(self, movie: LiveMovie, agent: OnlineAgent, reading: Reading, speed: float, progress: Share) -> None:
         self._movie, self._agent, self._reading = movie, agent, reading
@@ -102,7 +102,7 @@ class Notes:
         self._every = 1
 
     def add(self, slot: int, answer: AlignmentRow) -> None:
-        """One more."""
+        """Note the answer at a slot."""
         if len(self._relevance) % self._every == 0:
             self._rows.append((slot, answer))
             if len(self._rows) >= MOST_ROWS:
@@ -112,7 +112,7 @@ class Notes:
         self._best.append(int(answer.sentence_weights.argmax()))
 
     def sentences(self) -> list[int | None]:
-        """By the rule of `Alignment.sentence_at`."""
+        """The sentence that each slot follows, or None, by the rule of `Alignment.sentence_at`."""
         relevance = np.array(self._relevance, np.float32)
         return [best if fits else None for best, fits in zip(self._best, follows(relevance), strict=True)]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from saffa.research.baselines.ranges import ScoreRange, Share, length_fair, level_speeds
+from saffa.research.baselines.ranges import LevelSplit, ScoreRange, length_fair, level_speeds
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from saffa.research.baselines.ranges import ScoreRange, Share, length_fair, leve
 )
 def test_the_reference_pairs(share: float, pair: tuple[int, int], achieved: float) -> None:
     """method_bot.md §5, one level at 12×."""
-    level = Share(round(10_000 * share), 10_000 - round(10_000 * share), 12.0)
+    level = LevelSplit(round(10_000 * share), 10_000 - round(10_000 * share), 12.0)
     assert length_fair(level) == pair
     assert level.achieved(*map(np.array, pair)) == pytest.approx(achieved, abs=0.005)
 
 
 def test_fitness_by_hand() -> None:
-    level = Share(250, 750, 12.0)  # p = 1/4: 2 |4 - 3| + 3/4 |14 - 4|
+    level = LevelSplit(250, 750, 12.0)  # p = 1/4: 2 |4 - 3| + 3/4 |14 - 4|
     assert float(level.fitness(np.array(4.0), np.array(14.0))) == pytest.approx(9.5)
 
 

@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import safe_open
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Ints, Rgb
+from saffa.core.types import Flags, Floats, Ints, Rgb
 from saffa.encoders.vdan.clips import ClipShape
 from saffa.encoders.vdan.dimensions import TEXT, Dimensions
 from saffa.encoders.vdan.vocabulary import Vocabulary
@@ -29,7 +28,7 @@ class ReadDocument(NamedTuple):
     """
 
     vectors: Floats
-    real: NDArray[np.bool_]
+    real: Flags
     word_weights: Floats
 
 

@@ -36,7 +36,7 @@ from saffa.storage.models import ModelFolder
 from saffa.storage.store import Store
 
 MIDDLE, SPREAD = 0.2, 0.15
-"""Of e_D·e_v: half way between pictures of a document and others, and a usual difference (docs/results/vdan.md)."""
+"""e_D·e_v half way between pictures of a document and others, and a usual difference (docs/results/vdan.md)."""
 WEIGHING = Weighing(usual=2.0, limit=4.0, trust=0.3)
 """Chosen on assembled validation videos."""
 

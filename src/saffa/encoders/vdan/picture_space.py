@@ -18,7 +18,7 @@ from saffa.core.types import Floats
 from saffa.encoders.words import word_vectors, words
 
 MAX_WORDS = 20
-"""Of a sentence; the rest is not read (method: the authors' limit)."""
+"""Words of a sentence that are read; the rest is not (method: the authors' limit)."""
 WORD_SCALE = 0.83
 """Times this, WordLlama's numbers of caption words have a root mean square of about 0.5."""
 
@@ -53,7 +53,7 @@ class Domain:
         return np.asarray((features - a["image_mean"]) / a["image_scale"] @ a["image_map"], np.float32)
 
     def word(self, vocabulary: Sequence[str], general: Floats) -> Floats:
-        """Of words with general vectors (n, 256) → (n, k)."""
+        """Vectors of words as VDAN takes them, from their general vectors: (n, 256) → (n, k)."""
         own = np.zeros((len(vocabulary), self.arrays["word_vectors"].shape[1]), np.float32)
         for place, word in enumerate(vocabulary):
             if word in self.vocabulary:
@@ -71,7 +71,7 @@ class PictureSpace:
 
     @property
     def width(self) -> int:
-        """Of φ(v)."""
+        """Width of φ(v)."""
         return len(self.mean) + (0 if self.domain is None else self.domain.width + 1)
 
     def __call__(self, features: Floats) -> Floats:

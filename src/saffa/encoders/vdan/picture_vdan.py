@@ -61,7 +61,7 @@ class PictureVdan(TextGraphs):
 
 
 def space_of(arrays: Arrays, words: Sequence[str]) -> PictureSpace:
-    """From arrays by name and the domain's words."""
+    """Build the space from arrays by name and the domain's words."""
     own = {name[len(DOMAIN) :]: array for name, array in arrays.items() if name.startswith(DOMAIN)}
     domain = Domain(own, {word: row for row, word in enumerate(words)}) if own else None
     return PictureSpace(arrays["mean"], arrays["scale"], domain)

@@ -55,7 +55,7 @@ class BestMoments:
         return cls(np.concatenate(best[:-1]), best[-1], model.cooking_share(images), len(images))
 
     def together(self, other: BestMoments) -> BestMoments:
-        """Of both parts of a video."""
+        """Joins the best moments of two parts of a video."""
         pictures = self.pictures + other.pictures
         cooking = (self.pictures * self.cooking + other.pictures * other.cooking) / pictures
         return BestMoments(np.maximum(self.own, other.own), np.maximum(self.generic, other.generic), cooking, pictures)
@@ -96,7 +96,7 @@ class Visited:
 def certainty(
     sight: VisualEvidence, images: Floats, shown: Floats, seconds: float, groups: Sequence[Ints]
 ) -> dict[str, Any]:
-    """As `Alignment` takes it, of an encoder that sees `images` (T, d) and takes `shown` (T, G) for the steps."""
+    """Fit and confidence for an `Alignment`: an encoder sees `images` (T, d) and takes `shown` (T, G) for the steps."""
     model = sight.model
     if not isinstance(model, VisualModel):
         return {}

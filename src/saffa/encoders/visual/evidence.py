@@ -32,7 +32,7 @@ MOST = 8.0
 
 @dataclass(frozen=True)
 class Weighing:
-    """From fit to log-likelihood ratio: none at `usual` standard deviations, at most `limit` either way.
+    """Turns fit into a log-likelihood ratio: none at `usual` standard deviations, at most `limit` either way.
 
     Neighbouring seconds look alike, so each is worth only `trust` of a picture.
     """

@@ -13,7 +13,6 @@ from av.audio.stream import AudioStream
 from av.container import InputContainer
 from av.packet import Packet
 from av.stream import Discard
-from numpy.typing import NDArray
 
 from saffa.core.timeline import Splice
 from saffa.core.types import Floats
@@ -206,12 +205,11 @@ def _floats(frame: AudioFrame) -> Floats:
     return np.ascontiguousarray(samples)
 
 
-Samples = NDArray[np.float32]
 CROSS_FADE = Fraction(1, 50)
 """Seconds of a cross-fade; half of it lies on either side of the cut, as in editing programs."""
 
 
-def spliced(blocks: Iterable[Samples], rate: int, splice: Splice) -> Iterator[Samples]:
+def spliced(blocks: Iterable[Floats], rate: int, splice: Splice) -> Iterator[Floats]:
     """The blocks (n, channels) without what is cut; sample k of all blocks together is at source time k / rate."""
     source = _SplicedBlocks(blocks)
     for start, end, half in _joints(splice, rate):
@@ -240,12 +238,12 @@ def _joints(splice: Splice, rate: int) -> list[tuple[int, int, int]]:
 class _SplicedBlocks:
     """Blocks of sound as one stream, read in order."""
 
-    def __init__(self, blocks: Iterable[Samples]) -> None:
+    def __init__(self, blocks: Iterable[Floats]) -> None:
         self._blocks, self._at = iter(blocks), 0
-        self._left: Samples | None = None
+        self._left: Floats | None = None
         self._none = np.zeros((0, 1), np.float32)
 
-    def until(self, end: int) -> Iterator[Samples]:
+    def until(self, end: int) -> Iterator[Floats]:
         """The samples from where reading stands up to `end`, in blocks."""
         while self._at < end:
             if self._left is None:
@@ -258,7 +256,7 @@ class _SplicedBlocks:
             self._left = rest if len(rest) else None
             yield part
 
-    def take(self, end: int) -> Samples:
+    def take(self, end: int) -> Floats:
         """These samples as one block."""
         parts = list(self.until(end))
         return np.concatenate(parts) if parts else self._none
@@ -268,6 +266,6 @@ class _SplicedBlocks:
         for _ in self.until(end):
             pass
 
-    def rest(self) -> Iterator[Samples]:
+    def rest(self) -> Iterator[Floats]:
         """Everything that is left."""
         yield from self.until(1 << 62)

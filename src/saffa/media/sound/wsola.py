@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from saffa.core.timeline import TimeMap
-from saffa.core.types import Doubles, Floats, Ints
+from saffa.core.types import Doubles, Flags, Floats, Ints
 
 HOP = 0.015  # seconds between window centres: half of a 30 ms window
 REACH = 0.010  # seconds a window may move either way: 20 ms in all hold a period of any voice
@@ -95,8 +95,8 @@ class _Plan:
     low: Ints
     high: Ints
     speed: Doubles
-    unit: NDArray[np.bool_]  # the map runs at exactly 1x from the hop before
-    settled: NDArray[np.bool_]  # ... and for a while after
+    unit: Flags  # the map runs at exactly 1x from the hop before
+    settled: Flags  # ... and for a while after
     gain: Doubles
 
 
@@ -247,7 +247,7 @@ class _Search:
         return self._refined(previous, max(low, found - thin), min(high, found + thin))
 
     def _refined(self, previous: int, low: int, high: int) -> int:
-        """The same among the few places low .. high, at the full rate."""
+        """The best place between low and high, compared at the full rate."""
         hop = self._grid.hop
         if low <= previous + hop <= high:
             return previous + hop

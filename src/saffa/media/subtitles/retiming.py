@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.timeline import TimeMap
+from saffa.core.types import Ints
 from saffa.core.video import Cue
 from saffa.media.subtitles.lines import READABLE, joined, ordered
 from saffa.media.writer import LineMode
@@ -87,11 +87,11 @@ class JoinedLines:
 class _Windows:
     """When lines may start: `first` to `last`, all in one room that ends at `end`; microseconds, shape (lines,)."""
 
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
+    first: Ints
+    last: Ints
     end: int
 
-    def hold(self, chosen: NDArray[np.int64], lengths: NDArray[np.int64]) -> bool:
+    def hold(self, chosen: Ints, lengths: Ints) -> bool:
         """Whether the chosen lines can follow each other: each begins as early as it may, and none too late."""
         wanted = lengths[chosen]
         before = np.cumsum(wanted) - wanted
@@ -122,8 +122,8 @@ class ScreenTime:
                 times[int(k)] = Cue(start, start + Fraction(int(lengths[k]), _SECOND), self._lines[k].text)
         return [times.get(k) for k in range(len(self._lines))]
 
-    def _choice(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Whom there is room for: slow lines first, then those with the most time of their own."""
+    def _choice(self) -> tuple[Ints, Ints]:
+        """The lines there is room for, and their lengths: slow ones first, then those with the most own time."""
         windows = _Windows(np.maximum(self._moments - _EARLY, self._start), self._moments + _LATE, self._end)
         ranked = sorted(range(len(self._lines)), key=lambda k: (not self._lines[k].slow, -self._lines[k].own, k))
         lengths = np.zeros(len(ranked), np.int64)
@@ -142,7 +142,7 @@ class ScreenTime:
                     lengths[k] = 0
         return chosen, lengths
 
-    def _comfort(self, chosen: NDArray[np.int64], starts: NDArray[np.int64]) -> _Windows:
+    def _comfort(self, chosen: Ints, starts: Ints) -> _Windows:
         """How far lines may still move so that others are shown longer; those with time of their own do not."""
         first, last = starts.copy(), starts.copy()
         for k in chosen:
@@ -151,7 +151,7 @@ class ScreenTime:
                 last[k] = max(starts[k], self._moments[k] + _COMFORT)
         return _Windows(first, last, self._end)
 
-    def _grown(self, chosen: NDArray[np.int64], lengths: NDArray[np.int64], windows: _Windows) -> NDArray[np.int64]:
+    def _grown(self, chosen: Ints, lengths: Ints, windows: _Windows) -> Ints:
         """Longer times towards what is wished for, the shortest first."""
         for goal in (*_GOALS, None):
             for k in chosen:
@@ -162,9 +162,7 @@ class ScreenTime:
                     lengths = trial if windows.hold(chosen, trial) else lengths
         return lengths
 
-    def _starts(
-        self, chosen: NDArray[np.int64], lengths: NDArray[np.int64], last: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def _starts(self, chosen: Ints, lengths: Ints, last: Ints) -> Ints:
         """Starts as near to the lines' own moments as the others allow."""
         latest, limit = np.zeros(len(lengths), np.int64), self._end
         for k in chosen[::-1]:
@@ -176,7 +174,7 @@ class ScreenTime:
         return starts
 
 
-def _whole(times: Iterable[Fraction]) -> NDArray[np.int64]:
+def _whole(times: Iterable[Fraction]) -> Ints:
     return np.array([int(t * _SECOND // 1) for t in times], np.int64)
 
 

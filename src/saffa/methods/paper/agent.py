@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.episode import Rules
 from saffa.methods.paper.observation import POSITION, SKIP, Observation
-from saffa.methods.paper.policy import Floats, Mlp, softmax
+from saffa.methods.paper.policy import Mlp, softmax
 
 Method = Literal["saffa", "sff-rl"]
 SFF_RL_VELOCITY = 20
@@ -32,7 +33,7 @@ class Traits:
     encoder: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """The traits as plain values."""
         return asdict(self)
 
     @classmethod
@@ -111,7 +112,7 @@ class Agent:
 
     @classmethod
     def of_tensors(cls, tensors: Mapping[str, Floats], traits: Traits, name: str) -> Agent:
-        """From what `tensors` gives."""
+        """Build an agent from what `tensors` gives."""
         for key, array in tensors.items():
             if not np.isfinite(array).all():
                 raise InputError(f"The agent {name} is not usable: {key} has values that are not finite.")

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, chosen_frames, wanted_frames
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.encoders.base import AlignmentRow, Query
 from saffa.encoders.registry import entry_of
 from saffa.encoders.replay import Replay
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 KIND = "compact-agent"
 NAME = "saffa-compact"
-"""Of the agent that comes with saffa."""
+"""Name of the agent that comes with saffa."""
 LAYERS = ("first", "first_bias", "second", "second_bias", "third", "third_bias")
 FLAT = 1e-6
 """A deviation up to which a signal says nothing: the selection is even."""
@@ -88,13 +87,13 @@ class CompactAgent:
         return found
 
     def scale_of(self, encoder: str) -> Scale:
-        """By which a single pass reads an encoder: as learned, else as the encoder's entry tells, else a guess."""
+        """Scale by which a single pass reads an encoder: as learned, else by the encoder's entry, else a guess."""
         entry = entry_of(encoder)
         told = Scale(*entry.scale) if entry.scale else STRANGER
         return self.scales.get(entry.visited or encoder, told)
 
 
-def networks_of(tensors: Mapping[str, NDArray[np.float32]], kind: str) -> CompactWeights | None:
+def networks_of(tensors: Mapping[str, Floats], kind: str) -> CompactWeights | None:
     """The policies whose tensors begin with `kind`; None if there are none."""
     from saffa.methods.paper.compact_walk import STATE, CompactWeights  # noqa: PLC0415 (numba)
 
@@ -158,7 +157,7 @@ def stride_for(speed: float) -> int:
     return 1 if speed <= MAX_VELOCITY else max(2, round(2 * speed / MAX_VELOCITY))
 
 
-def signal_of(alignment: Alignment, signal: Signal = "relevance") -> NDArray[np.float64]:
+def signal_of(alignment: Alignment, signal: Signal = "relevance") -> Doubles:
     """The signal at every frame, linear between grid times, shape (frames,)."""
     if signal == "relevance":
         return alignment.relevance_per_frame()
@@ -166,7 +165,7 @@ def signal_of(alignment: Alignment, signal: Signal = "relevance") -> NDArray[np.
     return np.asarray(np.interp(alignment.frame_seconds(), alignment.times, products))
 
 
-def deviations(signal: NDArray[np.float64]) -> NDArray[np.float32]:
+def deviations(signal: Doubles) -> Floats:
     """A signal in its own deviations from its mean, within REACH; all zero where it is flat."""
     from saffa.methods.paper.compact_walk import REACH  # noqa: PLC0415 (numba)
 
@@ -213,7 +212,7 @@ class CompactSaffa:
             return Planned(self.select(known, speed).frames)
         return CompactOnline(self.agent, frames, float(rate), speed, encoder, self.signal)
 
-    def _ahead(self, alignment: Alignment, speed: float) -> NDArray[np.int64]:
+    def _ahead(self, alignment: Alignment, speed: float) -> Ints:
         from saffa.methods.paper.compact_walk import CompactCourse, walk  # noqa: PLC0415 (numba)
 
         wanted, stride = wanted_frames(alignment.frames, speed), stride_for(speed)
@@ -226,7 +225,7 @@ class CompactSaffa:
         reached = walk(self.agent.networks(look_ahead=True), course, np.zeros(0)).reached
         return stride * np.concatenate([np.zeros(1, np.int64), reached])
 
-    def _online(self, alignment: Alignment, speed: float) -> NDArray[np.int64]:
+    def _online(self, alignment: Alignment, speed: float) -> Ints:
         run, replay = self.begin(alignment.frames, alignment.rate, speed, alignment.encoder), Replay(alignment)
         selected, frame = [0], run.step(0, replay.answer(Query(0, 0.0)))
         while frame is not None:
@@ -238,7 +237,7 @@ class CompactSaffa:
 class Planned:
     """A walk whose frames are known before it begins."""
 
-    def __init__(self, frames: NDArray[np.int64]) -> None:
+    def __init__(self, frames: Ints) -> None:
         self._next = dict(pairwise(frames.tolist()))
 
     def step(self, frame: int, answer: AlignmentRow) -> int | None:  # noqa: ARG002

@@ -12,13 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from saffa.core.types import Doubles, Floats, Ints
+from saffa.core.types import Doubles, Flags, Floats, Ints
 from saffa.methods.dynamics import MAX_ACCELERATION, MAX_VELOCITY
 from saffa.methods.paper.limits import fewest_steps, most_steps
-
-Flags = NDArray[np.bool_]
 
 STATE = 19
 REACH = 4.0
@@ -218,7 +215,7 @@ def motion(velocity: int, acceleration: int, action: int) -> tuple[int, int]:
 
 @njit(cache=True)
 def missed_steps(distance: int, velocity: int, acceleration: int, steps: int) -> int:
-    """By how many steps a number of steps is out of reach for that distance; 0 if it can be kept."""
+    """How far a number of steps is out of reach for a distance, in steps; 0 if it can be kept."""
     if distance <= 0:
         return abs(steps)
     fewest = fewest_steps(distance, velocity, acceleration, MAX_VELOCITY)
@@ -275,7 +272,7 @@ def moved(place: Place, action: int, last: int) -> Place:
 
 @njit(cache=True)
 def walk(networks: CompactWeights, course: CompactCourse, draws: Doubles) -> CompactSteps:
-    """From frame 0 to the end; `draws` (≥ F,) has a uniform number for every step, or none: the likeliest action."""
+    """Walk from frame 0 to the end; `draws` (≥ F,) has a number for each step, or none: the likeliest action then."""
     last = len(course.signal) - 1
     most = course.wanted if course.keep_length else len(course.signal)
     reached, actions = np.zeros(most, np.int64), np.zeros(most, np.int64)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
+from saffa.core.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +25,11 @@ class Track:
     encoder              where the embeddings come from, if that is known
     """
 
-    embeddings: NDArray[np.float32] = field(repr=False)
+    embeddings: Floats = field(repr=False)
     rows: NDArray[np.intp] = field(repr=False)
     name: str = ""
     encoder: str = ""
-    fit: NDArray[np.float32] = field(init=False, repr=False)
+    fit: Floats = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         half = self.embeddings.shape[1] // 2
@@ -45,14 +46,14 @@ class Track:
         """2d."""
         return int(self.embeddings.shape[1])
 
-    def at(self, frame: int | NDArray[np.int64]) -> NDArray[np.float32]:
+    def at(self, frame: int | Ints) -> Floats:
         """[e_D ; e_v] at a frame, (2d,), or at n frames, (n, 2d)."""
-        found: NDArray[np.float32] = self.embeddings[self.rows[frame]]
+        found: Floats = self.embeddings[self.rows[frame]]
         return found
 
-    def fit_at(self, frames: NDArray[np.int64]) -> NDArray[np.float32]:
+    def fit_at(self, frames: Ints) -> Floats:
         """e_D·e_v at n frames, (n,)."""
-        found: NDArray[np.float32] = self.fit[self.rows[frames]]
+        found: Floats = self.fit[self.rows[frames]]
         return found
 
     def content(self) -> bytes:
@@ -66,7 +67,7 @@ class Track:
 
     @classmethod
     def of_embeddings(cls, embeddings: ArrayLike, name: str = "") -> Track:
-        """From one row per frame, (F, 2d)."""
+        """Build a track from one row per frame, (F, 2d)."""
         array = np.ascontiguousarray(embeddings, np.float32)
         if array.ndim != 2 or not array.size or array.shape[1] % 2:
             raise InputError(f"Embeddings must be (frames, 2d) = [e_D ; e_v], not {array.shape}.")
@@ -76,7 +77,7 @@ class Track:
 
     @classmethod
     def of_alignment(cls, alignment: Alignment, name: str = "") -> Track:
-        """From an encoder's grid: each frame reads the nearest time, the earlier of two equally near ones.
+        """A track from an encoder's grid: each frame reads the nearest time, of two equally near ones the earlier.
 
         Neighbours that are equal (frames that show one feature) become one row: less memory, fewer looks.
         """
@@ -97,7 +98,7 @@ class Track:
         return [cls.of_alignment(Alignment.load(path), path.stem) for path in paths]
 
 
-Video = Track | Alignment | NDArray[np.float32]
+Video = Track | Alignment | Floats
 """Whatever can be turned into a track."""
 
 

@@ -33,7 +33,10 @@ def fewest_steps(distance: int, velocity: int, acceleration: int, ceiling: int) 
 
 @njit(cache=True)
 def most_steps(distance: int, velocity: int, acceleration: int, floor: int, ceiling: int) -> int:
-    """The same for the slowest walk. At the ceiling it may pay to gather acceleration first: it brakes harder then."""
+    """Steps that the slowest walk takes for a distance.
+
+    At the ceiling it may pay to gather acceleration first: the walk brakes harder then.
+    """
     best = _braking_steps(distance, velocity, acceleration, floor)
     steps = 0
     while distance > 0 and acceleration < MAX_ACCELERATION:

@@ -10,9 +10,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.methods.paper.agent import RULES, Agent, Method, Traits
 from saffa.methods.paper.observation import POSITION, SKIP, Observation
-from saffa.methods.paper.policy import Floats
 from saffa.storage.checkpoints import Checkpoint, read_checkpoint, told_traits
 from saffa.storage.models import MANIFEST, RUN_AGENT, WEIGHTS, ModelFolder, find, not_found, write_model
 

@@ -9,12 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.methods.dynamics import MAX_VELOCITY
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 POSITION = 50  # q, the width of NRPE; the paper does not give it, the released code does
 SKIP = 2 * MAX_VELOCITY  # m, the width of the one-hot vector
@@ -38,7 +35,7 @@ class Observation:
         """Numbers in a state."""
         return self.embedding + POSITION * self.position + SKIP * self.skip
 
-    def write(self, out: Floats, scales: NDArray[np.float64], left: int, index: int) -> None:
+    def write(self, out: Floats, scales: Doubles, left: int, index: int) -> None:
         """Fill what follows the embeddings in a state `out` (width,).
 
         scales  `position_scales` of the video, (25,)
@@ -53,7 +50,7 @@ class Observation:
         self._write_tail(out, position_scales(frames), (frames - 1 - visited)[:, None], index)
         return out
 
-    def _write_tail(self, out: Floats, scales: NDArray[np.float64], left: Ints | int, index: Ints | int) -> None:
+    def _write_tail(self, out: Floats, scales: Doubles, left: Ints | int, index: Ints | int) -> None:
         at = POSITION * self.position
         if self.position:
             write_position(out[..., :at], scales, left)
@@ -65,7 +62,7 @@ class Observation:
                 out[np.arange(len(out)), at + index] = 1
 
 
-def write_position(out: Floats, scales: NDArray[np.float64], left: Ints | int) -> None:
+def write_position(out: Floats, scales: Doubles, left: Ints | int) -> None:
     """NRPE (eq. 2) into `out`, (50,) or (n, 50), where `left` frames, a number or (n, 1), remain."""
     angles = left * scales
     np.sin(angles, out=out[..., 0::2], casting="same_kind")
@@ -91,7 +88,7 @@ class Position:
         return self._written
 
 
-def position_scales(frames: int) -> NDArray[np.float64]:
+def position_scales(frames: int) -> Doubles:
     """1 / F^(2k/q), shape (25,): what the frames that are left are multiplied with."""
     return np.power(float(frames), -_SHARES)
 

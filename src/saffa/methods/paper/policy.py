@@ -9,12 +9,11 @@ from math import exp
 
 import numpy as np
 from numpy import add, dot, maximum
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
+from saffa.core.types import Floats
 from saffa.methods.paper.observation import POSITION, Observation
 
-Floats = NDArray[np.float32]
 LAYERS = ("fc1", "fc2", "fc3")
 BLOCK = 32  # cells looked at together
 QUIET, QUIET_ROW = 330_000, 131_072
@@ -60,7 +59,7 @@ class Mlp:
         return out
 
     def tensors(self, prefix: str) -> dict[str, Floats]:
-        """By their published names."""
+        """Weights and biases by their published names."""
         parts = zip(LAYERS, self.weights, self.biases, strict=True)
         return {
             f"{prefix}.{layer}.{kind}": array for layer, w, b in parts for kind, array in (("weight", w), ("bias", b))
@@ -68,7 +67,7 @@ class Mlp:
 
     @classmethod
     def of_tensors(cls, tensors: Mapping[str, Floats], prefix: str) -> Mlp:
-        """From a state dict whose keys start with `prefix`."""
+        """Build the network from a state dict whose keys start with `prefix`."""
         try:
             w1, w2, w3 = (np.ascontiguousarray(tensors[f"{prefix}.{layer}.weight"], np.float32) for layer in LAYERS)
             b1, b2, b3 = (np.ascontiguousarray(tensors[f"{prefix}.{layer}.bias"], np.float32) for layer in LAYERS)
@@ -137,7 +136,7 @@ class Split:
         return add(seen, self._biases[0], seen)
 
     def scores(self, cell: Floats, position: Floats, index: int) -> Floats:
-        """Of one state, (outputs,), from `look` or a row of `cells`, NRPE (50,) and `skip_index`; what the state
+        """Scores of one state, (outputs,), from `look` or a row of `cells`, NRPE (50,) and `skip_index`; what the state
         lacks is ignored.
         """
         hidden, middle, out = self._hidden

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.selection import check_speed
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track, Video, as_track
 from saffa.methods.paper.episode import Episode, Start
 from saffa.methods.paper.observation import Position
-from saffa.methods.paper.policy import BLOCK, Floats, Split, chances_of
+from saffa.methods.paper.policy import BLOCK, Split, chances_of
 
-Ints = NDArray[np.int64]
 NEAR = 4
 
 
@@ -35,7 +34,7 @@ class Rollout:
     actions: Ints
     skips: Ints
     accelerations: Ints
-    probabilities: NDArray[np.float32]
+    probabilities: Floats
     skip_indices: Ints
     average_skip: float
 
@@ -50,9 +49,7 @@ def rollout(agent: Agent, embeddings: Video, target_speed: float, start: Start =
     return walk(agent, as_track(embeddings), check_speed(target_speed), start=start)
 
 
-def walk(
-    agent: Agent, track: Track, speed: float, *, draws: NDArray[np.float64] | None = None, start: Start = "target"
-) -> Rollout:
+def walk(agent: Agent, track: Track, speed: float, *, draws: Doubles | None = None, start: Start = "target") -> Rollout:
     """`rollout`, with actions drawn from the policy where `draws` (≥ F,) gives a uniform number for every step."""
     agent.check_width(track.width)
     episode, policy = Episode(track.frames, speed, agent.rules, start), Split(agent.policy, agent.observation)

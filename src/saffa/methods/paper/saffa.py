@@ -90,7 +90,7 @@ def shipped_agent(method: Method, encoder: str) -> Agent:
 
 
 def _by_encoder(method: Method) -> dict[str, ModelFolder]:
-    """By name of the encoder, in the order of their names; further seeds (`NAME-1`, …) come after the first."""
+    """Shipped agents by their encoder, in the order of names; further seeds (`NAME-1`, …) come after the first."""
     found: dict[str, ModelFolder] = {}
     for model in shipped_models():
         traits = model.facts.get("traits", {}) if model.kind == "agent" else {}

@@ -15,13 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection, check_speed
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Ints, Share
 from saffa.core.video import Axis, Narration, Video
-from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import BlockFlow
 from saffa.research.baselines.footage import Footage, watch
@@ -42,7 +40,7 @@ class GraphSampler:
 
     def frames(
         self, score: Doubles, rate: float, speed: float, appearance: Appearance, flow: BlockFlow | None = None
-    ) -> NDArray[np.int64]:
+    ) -> Ints:
         """Selected frames for a score of every frame, (F,)."""
         count = len(score)
         reach = min(REACH, count - 1)
@@ -70,7 +68,7 @@ class GraphMethod:
     name: str = ""
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:  # noqa: ARG002
+    def watching(self, video: Axis, narration: Narration | None, progress: Share) -> Self:  # noqa: ARG002
         """This method, ready for what the video shows."""
         return replace(self, footage=watch(video, progress) if isinstance(video, Video) else None)
 
@@ -97,7 +95,7 @@ class Bot(GraphMethod):
     words: FrameWords | None = field(default=None, repr=False)
     name: str = "bot"
 
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Self:
+    def watching(self, video: Axis, narration: Narration | None, progress: Share) -> Self:
         """This method, ready for what the video shows and says."""
         words = FrameWords.of(narration, float(video.frames / video.rate)) if narration else None
         return replace(super().watching(video, narration, progress), words=words)

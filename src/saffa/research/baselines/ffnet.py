@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Flags, Floats, Ints
 from saffa.encoders.registry import entry_of
 from saffa.storage.models import WEIGHTS, ModelFolder, find, not_found, write_model
 
@@ -108,20 +107,20 @@ def load_ffnet(source: str | Path) -> QNetwork:
     return QNetwork(weights, biases, str(folder.facts.get("encoder", "")), folder.name)
 
 
-def nearness(labels: NDArray[np.bool_]) -> NDArray[np.float64]:
+def nearness(labels: Flags) -> Doubles:
     """What landing on each frame earns: Σ over d = -4..4 of label[j + d] · NEARNESS[|d|], shape (F,)."""
     kernel = np.array(NEARNESS[:0:-1] + NEARNESS)
     return np.convolve(labels.astype(np.float64), kernel)[4:-4]
 
 
-def jump_rewards(relevant_before: Ints, start: Ints, end: Ints) -> NDArray[np.float64]:
+def jump_rewards(relevant_before: Ints, start: Ints, end: Ints) -> Doubles:
     """Reward for the frames strictly between start and end: (0.8 · irrelevant - relevant) / 25.
 
     `relevant_before` (F + 1,) counts the relevant frames before each one.
     """
     skipped = end - start - 1
     relevant = relevant_before[end] - relevant_before[start + 1]
-    reward: NDArray[np.float64] = (SKIP_BONUS * (skipped - relevant) - relevant) / LONGEST
+    reward: Doubles = (SKIP_BONUS * (skipped - relevant) - relevant) / LONGEST
     return reward
 
 

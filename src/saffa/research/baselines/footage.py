@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Rgb
+from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.media.frame_stream import read_frames
-from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import COLUMNS, ROWS, BlockFlow
 
@@ -43,7 +42,7 @@ class Footage:
     height: int
 
 
-def watch(video: Video, progress: Progress = lambda _: None) -> Footage:
+def watch(video: Video, progress: Share = lambda _: None) -> Footage:
     """Measure a video file."""
     cv2 = _opencv()
     width, height = _size(video)

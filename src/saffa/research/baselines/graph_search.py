@@ -14,7 +14,7 @@ from saffa.research.baselines.ranges import ScoreRange
 from saffa.research.baselines.skip_graph import SkipGraph
 
 Cost = Callable[[Doubles], Doubles]
-"""Of all places at once: (particles, variables) → (particles,)."""
+"""Costs of all places at once: (particles, variables) → (particles,)."""
 
 
 @dataclass(frozen=True)

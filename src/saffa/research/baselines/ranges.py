@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Flags
 
 BINS = 256
 NEW_LEVEL = 0.2
@@ -90,7 +89,7 @@ def otsu(values: Doubles) -> float:
     return float(edges[1 + best].mean())
 
 
-def _joined(marked: NDArray[np.bool_], higher: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
+def _joined(marked: Flags, higher: Flags, gap: int) -> list[tuple[int, int]]:
     """Runs [start, end) of marked frames; those at most `gap` frames apart are one, if nothing higher lies between."""
     places = np.flatnonzero(marked)
     if not len(places):
@@ -133,11 +132,11 @@ def _covered(ranges: list[ScoreRange], frames: int, absorb: int) -> list[ScoreRa
 
 FASTEST = 100
 TOLERANCE = 0.5
-"""Of the speed that a pair gives together (length-fair); the graph's search for weights corrects the rest."""
+"""How far the speed that a pair gives together may be off (length-fair); the graph's search corrects the rest."""
 
 
 @dataclass(frozen=True)
-class Share:
+class LevelSplit:
     """What a level has to divide: frames above it, the others, and the speed of both together."""
 
     semantic: int
@@ -146,7 +145,7 @@ class Share:
 
     @property
     def p(self) -> float:
-        """Share of the frames above the level."""
+        """LevelSplit of the frames above the level."""
         return self.semantic / (self.semantic + self.rest)
 
     def achieved(self, fast_s: Doubles, fast_ns: Doubles) -> Doubles:
@@ -167,7 +166,7 @@ def level_speeds(ranges: Sequence[ScoreRange], target: float, tolerance: float =
     speeds: list[float] = []
     for level in range(1, levels + 1):
         semantic = sum(r.frames for r in ranges if r.level >= level)
-        share = Share(semantic, handed - semantic, base)
+        share = LevelSplit(semantic, handed - semantic, base)
         if share.rest == 0:  # nothing to take the time from
             base, fast_ns = share.speed, share.speed
         else:
@@ -177,7 +176,7 @@ def level_speeds(ranges: Sequence[ScoreRange], target: float, tolerance: float =
     return [*speeds, base]
 
 
-def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, float]:
+def length_fair(share: LevelSplit, tolerance: float = TOLERANCE) -> tuple[float, float]:
     """(S_s, S_ns) of least fitness among pairs that play at S_b ± tolerance; none: the nearest to S_b."""
     fast_s, fast_ns = _pairs(share)
     kept = fast_ns <= 2 * share.speed
@@ -189,7 +188,7 @@ def length_fair(share: Share, tolerance: float = TOLERANCE) -> tuple[float, floa
     return float(fast_s[best]), float(fast_ns[best])
 
 
-def _pairs(share: Share) -> tuple[Doubles, Doubles]:
+def _pairs(share: LevelSplit) -> tuple[Doubles, Doubles]:
     """Pairs of all whole S_s ≤ S_ns with S_ns ≥ S_b and S_s > p S_b."""
     highest = max(FASTEST, ceil(2 * share.speed))
     fast_s, fast_ns = np.meshgrid(np.arange(1.0, highest + 1), np.arange(1.0, highest + 1), indexing="ij")

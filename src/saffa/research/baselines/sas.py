@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection, check_speed
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Floats, Share
 from saffa.core.video import Axis, Narration, Video
 from saffa.encoders.visual.frame_features import SeenVideo, see
-from saffa.methods.base import Progress
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.footage import Footage, watch
 from saffa.research.baselines.ranges import ScoreRange, level_speeds, scaled_score, score_ranges
@@ -41,7 +40,7 @@ class PictureDescriptor:
     row_of_frame: NDArray[np.intp] = field(repr=False)
 
     @classmethod
-    def of(cls, video: Video, progress: Progress = lambda _: None) -> PictureDescriptor:
+    def of(cls, video: Video, progress: Share = lambda _: None) -> PictureDescriptor:
         """Two passes over the file: every picture small, and about two a second through the classifier."""
         footage = watch(video, lambda share: progress(0.8 * share))
         seen = see(video, progress=lambda share: progress(0.8 + 0.2 * share))
@@ -60,7 +59,7 @@ class PictureDescriptor:
     def descriptor(self, score: Doubles) -> Descriptor:
         """Describe every frame; `score` has a number for each, 0..100."""
         size = np.array([self.footage.width, self.footage.height], np.float32)
-        flow: NDArray[np.float32] = self.footage.flow.coarse() / size
+        flow: Floats = self.footage.flow.coarse() / size
         parts: list[NDArray[np.floating]] = [
             histograms(np.linalg.norm(flow, axis=2), MAGNITUDES),
             histograms(np.arctan2(flow[..., 1], flow[..., 0]), DIRECTIONS),
@@ -71,7 +70,7 @@ class PictureDescriptor:
         return Descriptor.of(np.concatenate(parts, 1), turn_weights(flow[..., 0]))
 
 
-def histograms(values: NDArray[np.float32], bins: int) -> Doubles:
+def histograms(values: Floats, bins: int) -> Doubles:
     """Share of each frame's values in bins whose edges span the whole video, (F, bins)."""
     low, high = float(values.min()), float(values.max())
     place = np.clip(((values - low) / max(high - low, 1e-12) * bins).astype(np.int64), 0, bins - 1)
@@ -80,7 +79,7 @@ def histograms(values: NDArray[np.float32], bins: int) -> Doubles:
     return out
 
 
-def turn_weights(sideways: NDArray[np.float32]) -> Doubles:
+def turn_weights(sideways: Floats) -> Doubles:
     """1, or .1 around frames where the camera turns; sideways flow in widths, (F, 25)."""
     right = (sideways > TURNING).sum(1) > BLOCKS_TURNING
     left = (sideways < -TURNING).sum(1) > BLOCKS_TURNING
@@ -92,7 +91,7 @@ def turn_weights(sideways: NDArray[np.float32]) -> Doubles:
 ABSORB = 150
 """Frames: shorter gaps between ranges go to their neighbour."""
 TOLERANCE = 0.25
-"""Of the speed of the levels together: half of BoT's, for nothing corrects it later."""
+"""How far the speed of all levels together may be off: half of BoT's, for nothing corrects it later."""
 
 Ints = NDArray[np.intp]
 
@@ -124,7 +123,7 @@ class Sas:
     name: str = "sas"
     reads_text: bool = True
 
-    def watching(self, video: Axis, narration: Narration | None, progress: Progress) -> Sas:  # noqa: ARG002
+    def watching(self, video: Axis, narration: Narration | None, progress: Share) -> Sas:  # noqa: ARG002
         """This method, ready for what the video shows."""
         return replace(self, pictures=PictureDescriptor.of(video, progress) if isinstance(video, Video) else None)
 

@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Flags, Floats, Ints
 from saffa.research.baselines.ranges import ScoreRange
 
 REACH = 100
 EPSILON = 1.0
-"""Of M(i, j) = 1 / (s_i + s_j + EPSILON)."""
+"""Keeps the semantic term M(i, j) = 1 / (s_i + s_j + EPSILON) finite."""
 LANES = 16
 """Paths are searched by so many at a time, which fill the SIMD registers."""
 
@@ -37,14 +36,14 @@ class SkipGraph:
         """Each term divided by its mean over the edges that exist, which the search for weights makes harmless."""
         return cls(np.stack([normalised(term) for term in terms]))
 
-    def path(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: NDArray[np.float64]) -> Ints:
+    def path(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: Doubles) -> Ints:
         """Selected frames: the shortest path through each range, first and last frame of it fixed.
 
         `speeds` by level; `weights` (2, terms) for level 0 and for all others.
         """
         return self.paths(ranges, speeds, weights[None])[0]
 
-    def paths(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: NDArray[np.float64]) -> list[Ints]:
+    def paths(self, ranges: Sequence[ScoreRange], speeds: Sequence[float], weights: Doubles) -> list[Ints]:
         """The path under each of many weights, (N, 2, terms); together they take little longer than one alone."""
         bounds = np.array([(r.start, r.end, r.level > 0) for r in ranges], np.int64)
         pace = np.array([speeds[r.level] for r in ranges], np.float64)
@@ -54,7 +53,7 @@ class SkipGraph:
         return [np.flatnonzero(path) for path in chosen]
 
 
-def semantic_term(score: NDArray[np.float64], reach: int) -> Floats:
+def semantic_term(score: Doubles, reach: int) -> Floats:
     """M of every edge, (F, reach)."""
     out = np.zeros((len(score), reach), np.float32)
     for d in range(1, reach + 1):
@@ -78,7 +77,7 @@ def jump_factor(d: int, speed: float, semantic: bool) -> float:
 
 
 @njit(cache=True)
-def _paths(terms: Floats, bounds: Ints, pace: NDArray[np.float64], weights: Floats, count: int) -> NDArray[np.bool_]:
+def _paths(terms: Floats, bounds: Ints, pace: Doubles, weights: Floats, count: int) -> Flags:
     """Frames on the shortest paths, (count, F), for weights (2, terms, N): N ≥ count stands last, a SIMD lane each."""
     _, frames, reach = terms.shape
     chosen = np.zeros((count, frames), np.bool_)
@@ -95,7 +94,7 @@ def _paths(terms: Floats, bounds: Ints, pace: NDArray[np.float64], weights: Floa
 
 @njit(cache=True)
 def _forward(
-    terms: Floats, start: int, end: int, factor: Floats, weights: Floats, total: NDArray[np.float64], cost: Floats
+    terms: Floats, start: int, end: int, factor: Floats, weights: Floats, total: Doubles, cost: Floats
 ) -> None:
     """Least cost of reaching each frame of a range into `total` (F, N); `cost` (N,) is room to work in."""
     kinds, _, reach = terms.shape
@@ -125,8 +124,8 @@ def _backward(
     end: int,
     factor: Floats,
     weights: Floats,
-    total: NDArray[np.float64],
-    chosen: NDArray[np.bool_],
+    total: Doubles,
+    chosen: Flags,
 ) -> None:
     """Mark one path's frames, from the end of the range to its start, in `chosen` (F,)."""
     kinds, _, reach = terms.shape

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.research.baselines.appearance import Appearance, between
 
 WIDEST = 100
 """Frames: gaps this wide are halved first."""
-
-Ints = NDArray[np.intp]
 
 
 def smoothed(frames: Ints, stop: int, wanted: int, speed: float, appearance: Appearance) -> Ints:
@@ -29,9 +27,7 @@ def smoothed(frames: Ints, stop: int, wanted: int, speed: float, appearance: App
 
 
 @njit(cache=True)
-def _smoothed(
-    ends: NDArray[np.int64], wanted: int, speed: float, rows: NDArray[np.float32], places: Ints, cumulative: bool
-) -> NDArray[np.int64]:
+def _smoothed(ends: Ints, wanted: int, speed: float, rows: Floats, places: Ints, cumulative: bool) -> Ints:
     first, stop = ends[0], ends[-1]
     after = np.zeros(stop - first + 1, np.int64)  # the next selected frame, 0 where none is selected
     count = len(ends) - 1
@@ -69,18 +65,18 @@ def _smoothed(
         need[a - first] = _need(a, i, speed, rows, places, cumulative)
         need[i - first] = _need(i, b, speed, rows, places, cumulative)
         count += 1
-    selected: NDArray[np.int64] = first + np.flatnonzero(after)
+    selected: Ints = first + np.flatnonzero(after)
     return selected
 
 
 @njit(cache=True)
-def _need(a: int, b: int, speed: float, rows: NDArray[np.float32], places: Ints, cumulative: bool) -> float:
+def _need(a: int, b: int, speed: float, rows: Floats, places: Ints, cumulative: bool) -> float:
     end = min(b, len(places) - 1)
     return between(rows, places[a], places[end], cumulative) * (b - a - speed)
 
 
 @njit(cache=True)
-def _inserted(a: int, b: int, speed: float, rows: NDArray[np.float32], places: Ints, cumulative: bool) -> int:
+def _inserted(a: int, b: int, speed: float, rows: Floats, places: Ints, cumulative: bool) -> int:
     end = places[min(b, len(places) - 1)]
     looks = np.zeros(b - a - 1)
     pace = np.zeros(b - a - 1)

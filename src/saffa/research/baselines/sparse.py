@@ -77,7 +77,7 @@ def whitened(rows: Doubles) -> Doubles:
 
 
 def chosen(away: Doubles, wanted: int) -> Ints:
-    """Which of n atoms take part, given their offsets from the whole (n, w).
+    """Indices of the atoms that take part, given their offsets from the whole (n, w).
 
     (Z Zᵀ + λ tr(Z Zᵀ) I) c = 1, c / Σc, those with c > 0; λ from 10⁻¹ to 10⁻¹⁰, the one whose count is nearest.
     """

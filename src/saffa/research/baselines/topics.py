@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
-from saffa.core.types import Floats
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Narration
 from saffa.encoders.narrated.lexicon import SpokenWords
 from saffa.encoders.words import unit, word_vectors, words
@@ -37,7 +36,7 @@ class FrameWords:
         """Take the words of timed lines."""
         return cls(SpokenWords.of(narration.cues, duration))
 
-    def scores(self, document: tuple[str, ...], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, document: tuple[str, ...], seconds: Doubles) -> Doubles:
         """How alike frame and document are, in [0, 1], at n times, (n,); 0 where nothing is said around."""
         written = [word for sentence in Document(document).sentences for word in words(sentence)]
         number = {word: i for i, word in enumerate(dict.fromkeys([*self.spoken.words, *written]))}
@@ -55,11 +54,11 @@ class FrameWords:
         loud = np.linalg.norm(bags, axis=1)
         alike = bags @ asked / np.maximum(loud * np.linalg.norm(asked), 1e-9)
         alike[near.max(1) < np.exp(-0.5 * 9)] = 0.0  # nobody spoke within three deviations
-        scores: NDArray[np.float64] = alike[np.clip(seconds.astype(np.int64), 0, len(cell) - 1)]
+        scores: Doubles = alike[np.clip(seconds.astype(np.int64), 0, len(cell) - 1)]
         return scores
 
 
-def clusters(points: Floats, count: int, seed: int = 0) -> NDArray[np.int64]:
+def clusters(points: Floats, count: int, seed: int = 0) -> Ints:
     """k-means by cosine over unit rows (n, d): the cluster of each, (n,); fewer points than clusters stay alone."""
     if len(points) <= count:
         return np.arange(len(points))
@@ -77,5 +76,5 @@ def clusters(points: Floats, count: int, seed: int = 0) -> NDArray[np.int64]:
     return np.asarray((points @ centres.T).argmax(1), np.int64)
 
 
-def _histogram(found: list[int], topic: NDArray[np.int64], weight: Floats) -> NDArray[np.float64]:
+def _histogram(found: list[int], topic: Ints, weight: Floats) -> Doubles:
     return np.bincount(topic[found], weights=weight[found], minlength=TOPICS).astype(np.float64)

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Ints
 from saffa.core.video import Narration
 from saffa.research.datasets.entry import read_arrays, read_json
 
@@ -38,7 +37,7 @@ class FeatureVideo(BenchmarkVideo):
     """A video as rows of features (M, z); frame f shows row `row_of_frame[f]`, (frames,)."""
 
     features: Floats = field(repr=False)
-    row_of_frame: NDArray[np.int64] = field(repr=False)
+    row_of_frame: Ints = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from saffa.core.errors import InputError
+from saffa.core.types import Share
 from saffa.media.probe import probe
 from saffa.research.datasets.captioned_folder import PICTURES, TRAIN, VAL, CaptionedFolder
 from saffa.research.datasets.vatex import VatexClips
 
 
-def own_clips(folder: CaptionedFolder, progress: Callable[[float], None] = lambda _: None) -> list[VatexClips]:
+def own_clips(folder: CaptionedFolder, progress: Share = lambda _: None) -> list[VatexClips]:
     """Training and validation clips, each the whole of its file; a picture has no 32 frames and is refused."""
     for name in folder.captions:
         if (folder.path / name).suffix.lower() in PICTURES:

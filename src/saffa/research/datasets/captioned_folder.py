@@ -14,7 +14,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Share
 from saffa.encoders.visual.frame_features import SIZE, PictureBackbone, see
 from saffa.media.probe import probe
 from saffa.research.datasets.image_text import ImageText
@@ -72,7 +72,7 @@ class CaptionedFolder:
             digest.update(json.dumps(facts).encode())
         return digest.hexdigest()
 
-    def features(self, progress: Callable[[float], None] = lambda _: None) -> ImageText:
+    def features(self, progress: Share = lambda _: None) -> ImageText:
         """Look at every file through the shipped backbone: two views of each."""
         backbone, rows = PictureBackbone(), []
         for number, name in enumerate(self.captions):

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.types import Share
 from saffa.core.video import Video
 from saffa.media.probe import probe
 from saffa.media.subtitles.lines import find_narration
@@ -32,8 +33,9 @@ Places = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class AnnotatedVideo:
-    """One entry: `segments` are seconds, a sentence each; `frames` and `rate` are None where the file has none.
+    """A video of an annotation file: `segments` are seconds, a sentence each.
 
+    `frames` and `rate` are None where the file has none.
     `group` is what an agent is trained for (COIN: the domain; YouCook2: the recipe), `task` what is done.
     """
 
@@ -66,7 +68,7 @@ def compact_video(entry: Entry, subset: str, group: str, task: str) -> Annotated
 
 
 def subset_of(entry: Entry, field: str, subsets: Collection[str]) -> str:
-    """One of the subsets."""
+    """The subset that an entry names; it must be one of `subsets`."""
     subset = entry.read(field, text)
     if subset not in subsets:
         raise entry.wrong(field, f"{subset!r} is none of {', '.join(subsets)}")
@@ -161,9 +163,7 @@ def first_good(paths: Sequence[Path], opened: Callable[[Path], T]) -> T:
     raise errors[0]
 
 
-def open_files(
-    entries: Sequence[AnnotatedVideo], folder: Path, progress: Callable[[float], None] = lambda _: None
-) -> FoundVideos:
+def open_files(entries: Sequence[AnnotatedVideo], folder: Path, progress: Share = lambda _: None) -> FoundVideos:
     """Pair entries with files; missing and damaged ones are left out and counted, but one must be usable."""
     files = find_files(folder)
     videos: list[BenchmarkVideo] = []

@@ -12,11 +12,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Ints
 from saffa.research.datasets.base import FeatureVideo
 from saffa.research.datasets.entry import (
     Entry,
@@ -69,7 +68,7 @@ def video_of(
 ) -> FeatureVideo:
     """A video from pieces that follow each other and the features of their clips."""
     rows: list[Floats] = []
-    places: list[NDArray[np.int64]] = []
+    places: list[Ints] = []
     first = 0
     for piece in pieces:
         features, frames = clips[piece.clip], piece.end - piece.start
@@ -130,7 +129,7 @@ CLIPS = (3, 7)
 """Fewest and most step clips, and background clips."""
 FRAMES, STEP_SHARE = (1500, 5000), (0.35, 0.65)
 WORDS = (4, 20)
-"""Of a caption that may be a sentence of the document."""
+"""Fewest and most words of a caption that may be a sentence of the document."""
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Ints
 from saffa.research.datasets.image_text import COOKING, ImageText
 
 NOISE = 0.15
-"""Of a picture's features from one second to the next, as a share of them."""
+"""Noise in a picture's features from one second to the next, as a share of them."""
 SECONDS = (5, 20)
 STEPS = (3, 7)
 
@@ -22,7 +21,7 @@ class PictureRow:
     """features (T, z) of each second, `shown` (T,): its sentence, or -1."""
 
     features: Floats = field(repr=False)
-    shown: NDArray[np.int64] = field(repr=False)
+    shown: Ints = field(repr=False)
     document: Document
 
 

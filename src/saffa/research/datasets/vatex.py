@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.types import Floats, Rgb
+from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, ClipShape, resized
 from saffa.media.frame_stream import read_frames, upright
@@ -44,7 +44,7 @@ class VatexClips:
     """In the folder but not readable: id, reason."""
     decoded: bool = True
     fingerprint: str = ""
-    """Of the files' contents, where there are few enough to read them all: a run is not resumed with others."""
+    """Hash of the files' contents, where there are few enough to read them all: a run is not resumed with others."""
 
     def __len__(self) -> int:
         return len(self.videos)
@@ -71,13 +71,13 @@ def cropped(frames: Rgb, size: int, random: np.random.Generator | None) -> Rgb:
     return np.ascontiguousarray(square[:, :, ::-1]) if random.random() < 0.5 else square
 
 
-def load_split(data: Path, split: str, progress: Callable[[float], None] = lambda _: None) -> VatexClips:
+def load_split(data: Path, split: str, progress: Share = lambda _: None) -> VatexClips:
     """A split below a folder of datasets: `vatex/vatex_SPLIT_v1.0.json` and videos in any folder below `vatex`."""
     subset = split_named(FOLDER, split, ("training", "validation"))
     return load(data / FOLDER / f"vatex_{subset}_v1.0.json", data / FOLDER, progress)
 
 
-def load(path: Path, folder: Path, progress: Callable[[float], None] = lambda _: None) -> VatexClips:
+def load(path: Path, folder: Path, progress: Share = lambda _: None) -> VatexClips:
     """Videos of a VaTeX JSON that are in the folder or below, with their English captions.
 
     Every file is looked at, so that a damaged one is left out here and does not stop the training.

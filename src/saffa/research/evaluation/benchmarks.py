@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from saffa.core.errors import InputError
 from saffa.core.selection import check_speed
+from saffa.core.types import Share
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.registry import load_sampler
 from saffa.methods.registry import methods as all_methods
@@ -31,7 +32,7 @@ def run_benchmark(
     store: Path | None = None,
     agent: str | None = None,
     engine: Engine | None = None,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> Report:
     """Load the videos, score the methods.
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Floats, Ints, Share
 from saffa.encoders.visual.model import VisualModel
 from saffa.research.datasets import image_text
 from saffa.research.datasets.image_text import COOKING, ImageText
@@ -48,7 +47,7 @@ class ImageTextReport:
         return {"benchmark": BENCHMARK, "splits": dict(self.splits), "rows": [asdict(row) for row in self.rows]}
 
 
-def ranks(scores: Floats, owners: Ints) -> NDArray[np.float64]:
+def ranks(scores: Floats, owners: Ints) -> Doubles:
     """Rank (n,) of each picture's best own sentence among all others, from scores (n, m); equals share places."""
     own = owners[None] == np.arange(len(scores))[:, None]
     best = np.where(own, scores, -np.inf).max(1, keepdims=True)
@@ -92,7 +91,7 @@ def evaluate_image_text(
     data: Path,
     split: str = AUTOMATIC,
     model: VisualModel | None = None,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> ImageTextReport:
     """Score the shipped model, or another, on every set in DIR/image_text that has the split."""
     names = image_text.available(data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from math import nan
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.strict_json import json_text
-from saffa.core.types import Progress
+from saffa.core.types import Progress, Share
 from saffa.core.whole_file import whole_file
 from saffa.pipeline.engine import Engine, InThisProcess
 from saffa.research.datasets.dataset import FileVideo
@@ -107,9 +107,7 @@ def run_key(material: Material, variant: Variant, speed: float) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _score(
-    material: Material, variant: Variant, speed: float, progress: Callable[[float], None], engine: Engine
-) -> Run:
+def _score(material: Material, variant: Variant, speed: float, progress: Share, engine: Engine) -> Run:
     """A new run. In this process the encoder that is loaded serves all runs."""
     encoder = material.encoder if isinstance(engine, InThisProcess) else material.named_encoder
     method, videos = variant.method, material.videos

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.selection import WATCHABLE_SECONDS, WATCHABLE_SKIP, even_frames
-from saffa.core.types import Ints
+from saffa.core.types import Flags, Ints
 from saffa.research.datasets.base import BenchmarkVideo
 
 SPEED_TOLERANCE = 0.0838
@@ -41,7 +40,7 @@ class Scores:
         return self.f1 - self.f1_even
 
 
-def precision_recall_f1(selected: Ints, truth: NDArray[np.bool_]) -> tuple[float, float, float]:
+def precision_recall_f1(selected: Ints, truth: Flags) -> tuple[float, float, float]:
     """Precision, recall and F1 in percent; `truth` marks the relevant frames, (frames,). Without a hit F1 is 0."""
     hits = int(truth[selected].sum())
     relevant = int(truth.sum())
@@ -87,12 +86,12 @@ def score(selected: Ints, video: BenchmarkVideo, sentences: Sequence[int | None]
     return Scores(precision, recall, f1, speed, watchable, hit, even)
 
 
-def _slow(selected: Ints) -> NDArray[np.bool_]:
-    """Which selected frames follow the one before by at most 2, shape (n,)."""
+def _slow(selected: Ints) -> Flags:
+    """Whether each selected frame follows the one before by at most 2, shape (n,)."""
     return np.asarray(np.diff(selected, prepend=0) <= WATCHABLE_SKIP)
 
 
-def truth_of(steps: Sequence[tuple[int, int]], frames: int) -> NDArray[np.bool_]:
+def truth_of(steps: Sequence[tuple[int, int]], frames: int) -> Flags:
     """Mark the frames inside any step, shape (frames,)."""
     truth = np.zeros(frames, bool)
     for start, end in steps:

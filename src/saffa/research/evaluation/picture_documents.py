@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Floats, Ints, Share
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.vdan.onnx_encoder import ReadDocument, TextGraphs
 from saffa.encoders.vdan.picture_encoder import PictureVdanEncoder
@@ -161,7 +161,7 @@ def evaluate_documents(
     encoder: str,
     split: str = AUTOMATIC,
     sizes: Sequence[int] = SIZES,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
 ) -> dict[str, Any]:
     """Every set of DIR/image_text with documents of every size, and the reciprocal rank with documents of four."""
     rows: list[dict[str, Any]] = []

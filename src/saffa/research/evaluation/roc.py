@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from saffa.core.types import Doubles, Flags
+
 Floats = NDArray[np.floating]
-Truth = NDArray[np.bool_]
 GRID = np.linspace(0, 1, 201)
 """False-positive rates at which curves of several videos are averaged."""
 
 
-def frame_auc(relevance: Floats, truth: Truth) -> float:
+def frame_auc(relevance: Floats, truth: Flags) -> float:
     """Chance that a frame of a step has more relevance than another frame, equals counting half; nan without both."""
     positive, negative = int(truth.sum()), int((~truth).sum())
     if not positive or not negative:
@@ -29,10 +30,10 @@ def mean_area(areas: Sequence[float]) -> float:
     return float(np.mean(known)) if known else float("nan")
 
 
-def roc_curve(relevance: Floats, truth: Truth) -> NDArray[np.float64]:
+def roc_curve(relevance: Floats, truth: Flags) -> Doubles:
     """True-positive rate of one video at the false-positive rates of GRID, shape (201,)."""
     _, place = np.unique(-relevance, return_inverse=True)
     hits = np.bincount(place, truth).cumsum() / max(1, truth.sum())
     false = np.bincount(place, ~truth).cumsum() / max(1, (~truth).sum())
-    curve: NDArray[np.float64] = np.interp(GRID, np.concatenate([[0], false]), np.concatenate([[0], hits]))
+    curve: Doubles = np.interp(GRID, np.concatenate([[0], false]), np.concatenate([[0], hits]))
     return curve

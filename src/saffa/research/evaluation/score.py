@@ -13,7 +13,7 @@ import numpy as np
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.core.types import Floats
+from saffa.core.types import Floats, Share
 from saffa.encoders.base import Encoder
 from saffa.encoders.narrated.encoder import middle_preference
 from saffa.methods.base import Sampler, Settings, watched
@@ -120,7 +120,7 @@ def evaluate(
     encoder: Encoder | NamedEncoder,
     methods: Sequence[str],
     speed: float,
-    progress: Callable[[float], None] = lambda _: None,
+    progress: Share = lambda _: None,
     *,
     auc: bool = False,
     samplers: Mapping[str, Sampler] | None = None,

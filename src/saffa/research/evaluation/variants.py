@@ -33,7 +33,7 @@ class Variant:
     weights: str = ""
     alias: str = ""
     folder: Path | None = None
-    """Of its weights and their manifest."""
+    """Folder of its weights and their manifest."""
 
     @property
     def name(self) -> str:

@@ -77,7 +77,7 @@ def _how_to_train(context: Context, bench: Bench, lacking: Sequence[str]) -> str
 
 
 def _beside(bench: Bench) -> str:
-    """Which of the paper's encoders a bench's rows stand beside: its own, or VDAN+ where YouCook2 is seen otherwise."""
+    """The encoder of the paper that a bench's rows stand beside: its own, or VDAN+ where YouCook2 is seen otherwise."""
     return bench.eyes or (OLDER.get(bench.encoder, "VDAN+") if bench.compares else "")
 
 

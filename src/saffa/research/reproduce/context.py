@@ -45,7 +45,7 @@ class Measured:
     runs: tuple[Run, ...] = ()
     absent: str = ""
     seeds: str = "–"
-    """Of its agents, as tables tell it."""
+    """Seeds of its agents, as tables tell them."""
 
     def per_video(self) -> dict[str, Scores]:
         """Scores of each video, averaged over the seeds."""
@@ -55,7 +55,7 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """One call of `saffa reproduce`."""
+    """Data, choices and kept results of one call of `saffa reproduce`."""
 
     data: Path
     out: Path
@@ -109,7 +109,7 @@ class Context:
         return (*self.benches, *self.youcook2_files)
 
     def here(self, benches: Sequence[Bench]) -> tuple[list[Bench], list[str]]:
-        """Which of them can be used, and lines that say why others cannot; an InputError for one that was named."""
+        """The benches that can be used, and lines that say why others cannot; an InputError for one that was named."""
         usable: list[Bench] = []
         reasons: dict[str, list[str]] = {}
         for bench in benches:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from saffa.core.errors import SaffaError
+from saffa.core.types import Doubles
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.registry import WantedVideos, load_videos
@@ -40,7 +38,7 @@ TRAINED = {"vdan+": "VDAN+ (clip)", "vdan": "VDAN (still)"}
 class Curve:
     """ROC of an encoder: a curve per video, and the mean area."""
 
-    rows: list[NDArray[np.float64]]
+    rows: list[Doubles]
     area: float
 
 

@@ -11,11 +11,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.document import Document
 from saffa.core.errors import SaffaError
-from saffa.core.types import Floats
+from saffa.core.types import Doubles, Floats
 from saffa.encoders.base import Encoder
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets.base import FeatureClips, FeatureVideo, load_clips
@@ -29,7 +28,7 @@ from saffa.research.training.vdan.pairs import draw_pairs
 
 TITLE = "Documents around a video"
 ENCODER = "VDAN+ (clip)"
-"""As `saffa reproduce roc` calls it: the paper's figure shows VDAN+."""
+"""Name of the encoder in `saffa reproduce roc`: the paper's figure shows VDAN+."""
 ROUNDS = 4
 """Documents per clip, each with another partner."""
 PERPLEXITY = 30.0
@@ -120,10 +119,10 @@ def clip_video(clips: FeatureClips, clip: int) -> FeatureVideo:
     )
 
 
-def projected(vectors: Floats) -> NDArray[np.float64]:
+def projected(vectors: Floats) -> Doubles:
     """(n, d) → (n, 2)."""
     made = import_tsne()(perplexity=min(PERPLEXITY, (len(vectors) - 1) / 3), init="pca", random_state=0)
-    points: NDArray[np.float64] = made.fit_transform(vectors.astype(np.float64))
+    points: Doubles = made.fit_transform(vectors.astype(np.float64))
     return points
 
 

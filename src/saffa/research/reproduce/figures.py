@@ -9,7 +9,6 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.clock import format_length
 from saffa.core.types import Doubles, Ints
@@ -87,8 +86,8 @@ class Sample:
 class Cloud:
     """points (n, 2), fit (n,)."""
 
-    points: NDArray[np.float64] = field(repr=False)
-    fit: NDArray[np.float64] = field(repr=False)
+    points: Doubles = field(repr=False)
+    fit: Doubles = field(repr=False)
     samples: tuple[Sample, ...]
     encoder: str
 
@@ -162,7 +161,7 @@ def draw_truth(axes: Axes, video: BenchmarkVideo) -> None:
 Errors = Mapping[str, Mapping[float, Sequence[float]]]
 """Method → target speed → error of each seed."""
 FLOOR = 1e-4
-"""Of the logarithmic axis: a method that meets the target to the frame would lie anywhere below."""
+"""Lower end of the logarithmic axis: a method that meets the target to the frame would lie anywhere below."""
 
 
 def draw_speed_errors(benches: Mapping[str, tuple[Errors, Errors]], stem: Path) -> tuple[Path, ...]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numpy as np
-from numpy.typing import NDArray
-
 from saffa.core.errors import SaffaError
+from saffa.core.types import Ints
 from saffa.methods.base import watched
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.datasets.store import axis_of
@@ -47,9 +45,9 @@ def chosen(context: Context, bench: Bench, among: Collection[str] | None = None)
     return [by_id[name] for name in wanted]
 
 
-def _rows(context: Context, bench: Bench, video: BenchmarkVideo) -> dict[str, NDArray[np.int64]]:
+def _rows(context: Context, bench: Bench, video: BenchmarkVideo) -> dict[str, Ints]:
     alignment = context.material(bench).encoder.encode(axis_of(video), video.document, video.narration)
-    rows: dict[str, NDArray[np.int64]] = {}
+    rows: dict[str, Ints] = {}
     for method in context.methods:
         try:
             first = variants(method, bench, context.agents)[:1]

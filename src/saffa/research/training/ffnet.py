@@ -17,12 +17,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
-from saffa.core.types import Floats, Ints, Progress, Share
+from saffa.core.types import Doubles, Flags, Floats, Ints, Progress, Share
 from saffa.research.baselines.ffnet import HIDDEN, LONGEST, QNetwork, jump_rewards, nearness
 from saffa.research.datasets.registry import WantedVideos, encoder_for, load_videos
 from saffa.research.datasets.store import axis_of, stored
@@ -64,7 +63,7 @@ class LabelledVideo:
 
     rows: Floats = field(repr=False)
     row_of_frame: Ints = field(repr=False)
-    labels: NDArray[np.bool_] = field(repr=False)
+    labels: Flags = field(repr=False)
 
 
 class LabelledCourse:
@@ -86,7 +85,7 @@ class LabelledCourse:
         found: Tensor = self.rows[torch.from_numpy(self.row_of_frame[frames])] * float(self.rows.shape[1] ** 0.5)
         return found
 
-    def rewards(self, start: Ints, there: Ints, end: Ints) -> NDArray[np.float64]:
+    def rewards(self, start: Ints, there: Ints, end: Ints) -> Doubles:
         """Rewards of jumps start → there in videos that end at `end`; past the end nothing is landed on."""
         landed = there < end
         between = jump_rewards(self.relevant_before, start, np.minimum(there, end))
@@ -255,6 +254,6 @@ def labelled_videos(
     return Labelled(tuple(videos), encoders.pop(), found.summary())
 
 
-def labelled(alignment: Alignment, truth: NDArray[np.bool_]) -> LabelledVideo:
+def labelled(alignment: Alignment, truth: Flags) -> LabelledVideo:
     """Neighbouring grid times that look the same become one row: memory, with a grid as fine as the frames."""
     return LabelledVideo(*alignment.held_features(), truth)

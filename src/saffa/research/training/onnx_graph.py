@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+from saffa.core.types import Doubles
+
 OPSET = 18
 IR_VERSION = 9  # read by every ONNX Runtime since 1.15
 Shape = Sequence[int | str]
@@ -20,7 +22,7 @@ Shape = Sequence[int | str]
 _TYPES = {"float": TensorProto.FLOAT, "int32": TensorProto.INT32, "uint8": TensorProto.UINT8}
 
 
-def array(tensor: Tensor) -> NDArray[np.float64]:
+def array(tensor: Tensor) -> Doubles:
     """Double precision, so that folding constants into each other costs no accuracy."""
     return tensor.detach().cpu().double().numpy()
 
@@ -93,7 +95,7 @@ class Graph:
         path.write_bytes(data)
 
 
-def folded(norm: nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def folded(norm: nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d) -> tuple[Doubles, Doubles]:
     """A batch norm in evaluation is x·scale + shift."""
     if norm.running_mean is None or norm.running_var is None:
         raise ValueError("a batch norm without running statistics cannot be exported")
@@ -101,9 +103,7 @@ def folded(norm: nn.BatchNorm1d | nn.BatchNorm2d | nn.BatchNorm3d) -> tuple[NDAr
     return scale, array(norm.bias) - array(norm.running_mean) * scale
 
 
-def normed_kernel(
-    convolution: nn.Conv2d | nn.Conv3d, norm: nn.BatchNorm2d | nn.BatchNorm3d
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def normed_kernel(convolution: nn.Conv2d | nn.Conv3d, norm: nn.BatchNorm2d | nn.BatchNorm3d) -> tuple[Doubles, Doubles]:
     """Kernel and bias of a convolution with the batch norm after it."""
     scale, shift = folded(norm)
     kernel = array(convolution.weight)

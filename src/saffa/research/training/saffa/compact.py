@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import wanted_frames
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.compact import CompactAgent, Scale, Signal, deviations, save_compact, signal_of
 from saffa.methods.paper.compact_walk import REACH, STATE, CompactCourse, CompactWeights, walk
@@ -50,7 +49,7 @@ class SignalTrack:
         return np.asarray(np.clip((self.fit - self.scale.mean) / self.scale.deviation, -REACH, REACH), np.float32)
 
     @cached_property
-    def sums(self) -> NDArray[np.float64]:
+    def sums(self) -> Doubles:
         """Sums of what is seen before each frame, (F + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self.seen, dtype=np.float64)])
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saffa.core.types import Ints
+from saffa.core.types import Doubles, Ints
 from saffa.methods.dynamics import Dynamics
 from saffa.methods.paper.agent import Agent
 from saffa.methods.paper.embedding_track import Track
@@ -33,7 +32,7 @@ class EpisodeOrder:
 
     track: Paid
     speed: float
-    draws: NDArray[np.float64]
+    draws: Doubles
 
 
 def play(agent: Agent, orders: Sequence[EpisodeOrder], reward: Reward) -> list[Experience]:

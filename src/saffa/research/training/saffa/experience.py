@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saffa.core.types import Ints
+from saffa.core.types import Doubles, Flags, Floats, Ints
 from saffa.research.training.saffa.reward import Paid, Reward
 
 
@@ -30,9 +29,9 @@ class Experience:
     actions: Ints = field(repr=False)
     skip_indices: Ints = field(repr=False)
     average_skip: float
-    rewards: NDArray[np.float64] = field(repr=False)
-    states: NDArray[np.float32] | None = field(default=None, repr=False)
-    permitted: NDArray[np.bool_] | None = field(default=None, repr=False)
+    rewards: Doubles = field(repr=False)
+    states: Floats | None = field(default=None, repr=False)
+    permitted: Flags | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.actions)

@@ -9,11 +9,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saffa.core.types import Ints
+from saffa.core.types import Floats, Ints
 from saffa.methods.dynamics import ACTIONS
 from saffa.methods.paper.agent import Agent, Traits
 from saffa.methods.paper.embedding_track import Track
-from saffa.methods.paper.policy import Floats
 from saffa.research.training.saffa.experience import Experience
 
 HIDDEN = (256, 128)

@@ -9,11 +9,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import Parameter
 
-from saffa.core.types import Floats, Ints
+from saffa.core.types import Doubles, Floats, Ints
 from saffa.research.training.saffa.experience import Experience
 from saffa.research.training.saffa.networks import Network
 
@@ -87,7 +86,7 @@ class Losses:
     steps: int
 
 
-def returns(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+def returns(rewards: Doubles, gamma: float) -> Doubles:
     """R_t = r_t + γ R_{t+1}, shape (n,)."""
     out = np.empty(len(rewards))
     total = 0.0
@@ -103,7 +102,7 @@ def standardised(advantages: Tensor) -> Tensor:
     return centred / (centred.square().mean().sqrt() + 1e-8)
 
 
-def group_advantages(episodes: Sequence[Experience], gamma: float) -> list[NDArray[np.float64]]:
+def group_advantages(episodes: Sequence[Experience], gamma: float) -> list[Doubles]:
     """Advantages of each episode, (n,): its return less the others' mean, of its video and S*, from that frame on.
 
     Mean 0 and deviation 1 over all episodes, each counted alike.
@@ -156,9 +155,7 @@ class PolicyLearner(Generic[N]):
         self.policy_optimiser.step()
         self.critic_optimiser.step()
 
-    def _losses(
-        self, episodes: Sequence[Experience], batch: int, advantages: Sequence[NDArray[np.float64]] | None
-    ) -> _Terms:
+    def _losses(self, episodes: Sequence[Experience], batch: int, advantages: Sequence[Doubles] | None) -> _Terms:
         states = [torch.from_numpy(part) for part in self.networks.inputs(episodes)]
         actions = torch.from_numpy(np.concatenate([e.actions for e in episodes]))
         share = torch.from_numpy(np.concatenate([np.full(len(e), 1 / len(e), np.float32) for e in episodes]))

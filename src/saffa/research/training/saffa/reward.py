@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from saffa.core.types import Doubles, Floats, Ints
 
 Weight = Literal["F*", "F", "0"]
 """λ: the wanted number of frames F* = ⌊F/S*⌋ (the paper's), all frames, or no speed term at all."""
@@ -24,7 +25,7 @@ class Paid(Protocol):
     def mean_fit(self) -> float:
         """Mean of the fit over all frames."""
 
-    def fit_at(self, frames: NDArray[np.int64]) -> NDArray[np.float32]:
+    def fit_at(self, frames: Ints) -> Floats:
         """How well n frames fit the text, (n,): e_D·e_v, or the relevance."""
 
 
@@ -63,14 +64,12 @@ class Reward:
             return None
         return factor * math.exp(-0.5 * ((average_skip - speed) / self.sigma) ** 2)
 
-    def on_the_way(self, track: Paid, reached: NDArray[np.int64]) -> NDArray[np.float64]:
+    def on_the_way(self, track: Paid, reached: Ints) -> Doubles:
         """What landing on n frames earns, (n,)."""
         fits = track.fit_at(reached).astype(np.float64)
         return fits - track.mean_fit if self.centre else fits
 
-    def of_episode(
-        self, track: Paid, reached: NDArray[np.int64], speed: float, average_skip: float
-    ) -> NDArray[np.float64]:
+    def of_episode(self, track: Paid, reached: Ints, speed: float, average_skip: float) -> Doubles:
         """Rewards (n,) of an episode from the frames it reached, (n,)."""
         rewards = self.on_the_way(track, reached)
         budget = max(int(track.frames // speed), 1)

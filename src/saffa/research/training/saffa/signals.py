@@ -7,16 +7,16 @@ pictures, read as a whole and one by one. Some are told to have fewer frames a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
+from saffa.core.types import Floats, Progress
 from saffa.core.video import Axis, Extent
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.registry import load_encoder
@@ -38,12 +38,12 @@ PICTURED = 100
 """Videos made of each set of pictures."""
 RATE = Fraction(30)
 THINNED = (1, 1, 2, 3)
-"""Of how many frames one is left, drawn for each video: at 10 frames a second a scene is over in a few jumps."""
+"""One frame is left of so many, drawn for each video: at 10 frames a second a scene is over in a few jumps."""
 DONE = "complete"
 """A file of this name says that a folder has all signals."""
 
 
-def collect(data: Path, folder: Path, progress: Callable[[str, float], None]) -> None:
+def collect(data: Path, folder: Path, progress: Progress) -> None:
     """Write the alignments into a folder, unless they are all there; `data` holds the benchmarks' folders."""
     if (folder / DONE).exists():
         return
@@ -92,9 +92,9 @@ def thinned(alignment: Alignment, every: int) -> Alignment:
 class _Shown(VisualEncoder):
     """The visual encoder with given embeddings, (T, d), instead of a file."""
 
-    seen: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
+    seen: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
 
-    def images(self, video: Axis, grid: Grid) -> NDArray[np.float32]:  # noqa: ARG002
+    def images(self, video: Axis, grid: Grid) -> Floats:  # noqa: ARG002
         return self.seen
 
 

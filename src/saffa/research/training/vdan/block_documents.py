@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saffa.core.types import Ints
+from saffa.core.types import Flags, Ints
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Documents:
     picture: Ints
 
     @property
-    def own(self) -> NDArray[np.bool_]:
+    def own(self) -> Flags:
         """(P, m): which sentences of the pair's document are captions of the pair's picture."""
         return np.asarray(self.sources[self.document] == self.picture[:, None])
 

@@ -53,7 +53,7 @@ class PictureSettings:
     dropout: float = 0.2
     """Share of φ(v)'s numbers that are left out at random, of `contrastive` alone."""
     precision: Literal["float32", "bfloat16"] = "float32"
-    """Of the reading of documents while learning; `bfloat16` costs a third where the CPU has it."""
+    """Number format in which documents are read while learning; `bfloat16` costs a third where the CPU has it."""
     seed: int = 123
     validate: int = 250
     """Steps between two validations."""

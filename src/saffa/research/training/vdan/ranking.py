@@ -14,20 +14,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from saffa.core.types import Doubles
 from saffa.research.training.vdan.networks import GuidedEncoder
 from saffa.research.training.vdan.pairs import CaptionTable, draw_pairs
 
 Floats = NDArray[np.floating]
 
 
-def cosine_scores(clips: Floats, documents: Floats) -> NDArray[np.float64]:
+def cosine_scores(clips: Floats, documents: Floats) -> Doubles:
     """Scores (Q, N) of N documents for Q clips.
 
     Documents (N, d), each encoded once, with its own clip: the paper's way, which lets the clip leak into the
     text side. Documents (Q, N, d), all encoded anew with each query clip: the honest way.
     """
     rows, columns = _unit(clips), _unit(documents)
-    scores: NDArray[np.float64] = np.einsum("qd,nd->qn" if columns.ndim == 2 else "qd,qnd->qn", rows, columns)
+    scores: Doubles = np.einsum("qd,nd->qn" if columns.ndim == 2 else "qd,qnd->qn", rows, columns)
     return scores
 
 
@@ -38,9 +39,9 @@ def mean_reciprocal_rank(scores: Floats) -> float:
     return float((1 / rank).mean())
 
 
-def _unit(vectors: Floats) -> NDArray[np.float64]:
+def _unit(vectors: Floats) -> Doubles:
     wide = np.asarray(vectors, np.float64)
-    unit: NDArray[np.float64] = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-12)
+    unit: Doubles = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-12)
     return unit
 
 
