@@ -7,6 +7,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEMO := $(VENV)/.demo
+BROWSER := $(VENV)/.browser
 
 .PHONY: demo serve test lint bench report fuzz faults check-all coverage mutation clean
 
@@ -25,6 +26,13 @@ $(STAMP): $(DEMO) packages/saffa-research-models/pyproject.toml
 		--editable packages/saffa-research-models
 	touch $@
 
+# Chromium for the tests of the page, where root can have it from Debian's packages; without it they are skipped.
+$(BROWSER): $(DEMO)
+	command -v chromium || command -v chromium-browser || { test "$$(id -u)" = 0 && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >$@.log 2>&1; } || \
+		echo "Chromium is not here and could not be installed; the tests of the page will be skipped." >&2
+	touch $@
+
 demo: $(DEMO)
 	mkdir -p demo && cd demo && ../$(BIN)/saffa demo --overwrite
 
@@ -38,7 +46,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 # Two processes at most: tests that decode and plan use several threads themselves.
-test: lint
+test: lint $(BROWSER)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 # Do the tests of the core notice a small change? A seeded sample; `--count` and `--seed` take others.
@@ -52,7 +60,7 @@ coverage: $(STAMP)
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m tests.rooms 20
 
-check-all: lint mutation
+check-all: lint mutation $(BROWSER)
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "slow or not slow" --timeout 3000
 
 # Hostile files and disturbances at full size, for an hour each; begun again, they go on where they were.

@@ -52,3 +52,44 @@ def test_no_python_is_told(machine: Path) -> None:
     done = make(machine, "demo")
     assert done.returncode != 0
     assert done.stderr.startswith("No Python 3.11 or newer")
+
+
+def program(machine: Path, name: str, body: str) -> None:
+    """A program of this machine that notes that it was called."""
+    path = machine / "bin" / name
+    path.write_text(f'#!/bin/sh\necho "{name} $*" >> called\n{body}\n')
+    path.chmod(0o755)
+
+
+def browser(machine: Path) -> tuple[subprocess.CompletedProcess[str], str]:
+    """What `make` says when it looks for a browser, and which programs it called."""
+    (machine / ".venv").mkdir()
+    (machine / ".venv" / ".demo").touch()
+    done = make(machine, ".venv/.browser")
+    assert done.returncode == 0, done.stderr
+    called = machine / "called"
+    return done, called.read_text() if called.exists() else ""
+
+
+def test_root_gets_chromium_for_the_tests_of_the_page(machine: Path) -> None:
+    program(machine, "id", "echo 0")
+    program(machine, "apt-get", "exit 0")
+    done, called = browser(machine)
+    assert "install -y -qq --no-install-recommends chromium" in called
+    assert "skipped" not in done.stderr
+
+
+@pytest.mark.parametrize(("user", "answer"), [(0, 100), (1000, 0)])
+def test_without_chromium_the_tests_go_on(machine: Path, user: int, answer: int) -> None:
+    program(machine, "id", f"echo {user}")
+    program(machine, "apt-get", f"exit {answer}")
+    done, called = browser(machine)
+    assert "the tests of the page will be skipped" in done.stderr
+    assert ("apt-get" in called) == (user == 0)
+
+
+def test_a_browser_that_is_there_is_taken(machine: Path) -> None:
+    program(machine, "id", "echo 0")
+    program(machine, "apt-get", "exit 0")
+    program(machine, "chromium", "exit 0")
+    assert "apt-get" not in browser(machine)[1]
