@@ -2,6 +2,9 @@
 
 import os
 import signal
+import threading
+import time
+from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from saffa.core.clock import format_length, parse_length
 from saffa.core.errors import InputError
 from saffa.core.types import Progress
-from saffa.pipeline.worker_process import Worker, run_in_worker
+from saffa.pipeline.worker_process import Worker, WorkerLostError, run_in_worker
 
 
 def ignore(stage: str, share: float) -> None:
@@ -78,3 +81,35 @@ def test_ctrl_c_while_it_starts_is_no_traceback(capfd: pytest.CaptureFixture[str
         os.kill(worker.pid, signal.SIGINT)
         worker.end(60)
     assert capfd.readouterr().err == ""
+
+
+def sleeps(_: Progress, seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+@pytest.fixture
+def in_the_background() -> Iterator[None]:
+    """As `saffa ... &` in a shell script: interrupts are ignored, and what is started inherits that."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.usefixtures("in_the_background")
+def test_a_process_that_lasts_hears_its_parent_also_in_the_background() -> None:
+    with Worker(lasting=True) as worker:
+        assert worker.do(ignore, sleeps, 0.0) == 0
+        asking = threading.Timer(0.2, worker.interrupt)
+        asking.start()
+        with pytest.raises(WorkerLostError, match="exit code 0"):
+            worker.do(ignore, sleeps, 60.0)
+
+
+@pytest.mark.usefixtures("in_the_background")
+def test_an_idle_process_ends_by_itself_when_nothing_more_comes() -> None:
+    with Worker() as worker:
+        worker.do(ignore, sleeps, 0.0)
+        worker.end(60)
+        assert worker._process.returncode == 0  # not killed

@@ -8,6 +8,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import av
 import pytest
@@ -123,22 +124,11 @@ def test_work_that_needs_too_much_is_ended(videos: Path, tmp_path: Path) -> None
 )
 def test_work_that_takes_too_much_is_ended_with_a_reason(slow: Path, tmp_path: Path, limits: Limits, told: str) -> None:
     """A second is not enough to look at 2,000 frames, nor are 40 MB, where a decoder would call the video damaged."""
-    arguments = {
-        "video": str(slow / "long.mp4"),
-        "name": "long.mp4",
-        "folder": str(tmp_path),
-        "text": "Chop.",
-        "text_name": None,
-        "listen": "off",
-        "max_seconds": 1000,
-        "max_pixels": 10**6,
-        "max_sentences": 10,
-    }
 
     async def work() -> None:
         process = await Process.start(limits)
         try:
-            await process.tell({"work": "analyse", "arguments": arguments})
+            await process.tell(look_at(slow / "long.mp4", tmp_path))
             async for message in process.answers():
                 assert message["kind"] in ("progress", "facts")
         finally:
@@ -146,6 +136,40 @@ def test_work_that_takes_too_much_is_ended_with_a_reason(slow: Path, tmp_path: P
 
     with pytest.raises(LostError, match=told):
         asyncio.run(work())
+
+
+def look_at(video: Path, folder: Path) -> dict[str, Any]:
+    """What a process is told so that it looks at a video."""
+    arguments = {
+        "video": str(video),
+        "name": video.name,
+        "folder": str(folder),
+        "text": "Chop.",
+        "text_name": None,
+        "listen": "off",
+        "max_seconds": 1000,
+        "max_pixels": 10**6,
+        "max_sentences": 10,
+    }
+    return {"work": "analyse", "arguments": arguments}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_work_of_a_server_in_the_background_of_a_script_ends_when_asked(slow: Path, tmp_path: Path) -> None:
+    """Such a server ignores interrupts, which must not hold for what it starts: killed, that could clean up nothing."""
+
+    async def work() -> int | None:
+        process = await Process.start(Limits())
+        await process.tell(look_at(slow / "long.mp4", tmp_path))
+        await process.answer()  # it is at work
+        await process.stop()
+        return process._process.returncode
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert asyncio.run(work()) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="read from /proc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -28,3 +29,11 @@ def python_environment() -> dict[str, str]:
     from there. Threads of glibc share two stores of free memory: one for each would keep ten megabytes and more.
     """
     return {"NUMBA_CACHE_DIR": "", "MALLOC_ARENA_MAX": "2"} | os.environ
+
+
+def hear_interrupts() -> None:
+    """Let the parent interrupt this process by SIGINT, in a session of its own where no terminal sends that.
+
+    A shell script starts `saffa ... &` deaf to it, and a process inherits that.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)

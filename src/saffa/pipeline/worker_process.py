@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from saffa.core.errors import SaffaError
-from saffa.core.python_process import python_command, python_environment
+from saffa.core.python_process import hear_interrupts, python_command, python_environment
 from saffa.core.types import Progress
 
 P = ParamSpec("P")
@@ -131,7 +131,10 @@ class Worker:
                 self._process.send_signal(signal.SIGINT)
 
     def end(self, patience: float = 0.0) -> None:
-        """Wait so many seconds for its end, then kill it."""
+        """Tell it that nothing more comes, wait so many seconds for its end, then kill it."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
         try:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -185,6 +188,8 @@ def serve(lasting: bool) -> None:
         answers.flush()
 
     try:
+        if lasting:
+            hear_interrupts()
         if sys.platform != "win32":
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         while (piece := pieces.get()) is not None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from saffa.core.errors import InputError, LengthError, SaffaError
+from saffa.core.python_process import hear_interrupts
 
 if TYPE_CHECKING:
     from saffa.core.alignment import Alignment
@@ -41,6 +42,7 @@ def serve() -> None:
             answers.flush()
 
     with suppress(KeyboardInterrupt):
+        hear_interrupts()
         _confine(**json.loads(orders.readline() or "{}"))
         order = json.loads(orders.readline() or "{}")
         if order.get("work") == "wait":
