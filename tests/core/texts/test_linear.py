@@ -13,6 +13,7 @@ from saffa.media.subtitles.lines import plain
 PATTERNS = (
     "A. ", "[", "![", "_a ", "{", "**a ", "`", "<", "- a\n", "1. a\n", "## Method\n\n1. a b\n\n", "- 1 g salt\n", "a: ",
     "[a](", "|a|b\n", "<div>", "<li>a", "<a b ", "<!--", "Step 1\n", "> ", ". \"", "# a\n\n", "&", "data:",
+    "1;a b\n", "a;\"b\n", "1.1 a\n", "1.1.1 a\n1.1.2 a\n", "Ab: c\n", "R1: a\n", "a [1].[1]", "#+a: b\n* c\n",
 )  # fmt: skip
 SMALL, FACTOR = 1_500, 8
 

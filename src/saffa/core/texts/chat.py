@@ -17,8 +17,11 @@ _ABOVE = re.compile(
     rf"{_HOUR}\]?$",
     re.IGNORECASE,
 )
+_SPOKEN = re.compile(r"^(?P<who>[A-Z][\w.'’-]{1,20}(?: [A-Z][\w.'’-]{1,20})?):\s+(?=\S)")
+_SPEAKERS = 4  # at most, in a talk that was written down
 _LEAST = 3  # heads of messages that make a chat
 _SHORT = 2  # words of a message that does not interrupt: `ok`, `thank you`
+_NEARLY = 0.8  # share of the lines
 _MOST = 0.6  # share of the words from which on one person explains and the others ask
 
 
@@ -40,7 +43,20 @@ def told_in_chat(lines: list[str]) -> list[str]:
             messages = _messages(lines, heads)
             told = [line for message in _explained(messages) for line in ("", *message.lines)]
             return [line for line in told if not is_talk(line)]
-    return lines
+    spoken = [_SPOKEN.match(line) for line in lines]
+    if _is_talk_of_few(lines, spoken):
+        return [line for message in _explained(_messages(lines, spoken)) for line in message.lines]
+    first = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    alone = bool(lines) and _ABOVE.match(lines[first]) is not None  # one message, copied with its head
+    return lines[first + 1 :] if alone else lines
+
+
+def _is_talk_of_few(lines: Sequence[str], spoken: Sequence[re.Match[str] | None]) -> bool:
+    """Whether nearly every line says who speaks, of two to four people who all speak more than once."""
+    turns = Counter(found["who"] for found in spoken if found is not None)
+    filled = sum(bool(line.strip()) for line in lines)
+    several = 2 <= len(turns) <= _SPEAKERS and min(turns.values()) > 1 and turns.total() >= 2 * _LEAST
+    return several and turns.total() >= _NEARLY * filled
 
 
 def _messages(lines: Sequence[str], heads: Sequence[re.Match[str] | None]) -> list[_Message]:

@@ -11,7 +11,7 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
-^how$ what.(?:i|you|we|they).(?:do|did)\b.* ^to.?do\b.* ^tasks?$ ^checklist$ ^assembly$ ^assembling$ ^installation$
+^how$ what.(?:i|you|we|they).(?:do|did)\b.* ^to.?do\b.* ^tasks?$ ^checklist$ ^assembly$ ^assembling$ ^install(?:ation)?$
 ^(?:running.order|programme?|sequence|schedule|routine|timeline)$ ^programm$ ^aufbau$ ^zusammenbau$ ^montage$
 how.(?:you|i|we).(?:make|do).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
 to.make.*
@@ -22,7 +22,8 @@ consignes? la.preparation elaboracion preparacion pasos? instrucciones procedimi
 como.(?:hacer|preparar|se.hace|se.prepara).* paso.a.paso manos.a.la.obra
 modo.de.(?:preparacion|preparo|preparar|fazer|hacer) comment.(?:faire|preparer|proceder).* preparazione procedimento
 istruzioni come.(?:fare|preparare|si.fa|si.prepara).* passaggi svolgimento esecuzione preparo preparacao instrucoes
-passos? passo.a.passo bereiding\w* werkwijze stappen\w* instructies aan.de.slag g[oø]r.sa.har tillagning
+passos? passo.a.passo bereiding(?!stijd)\w* werkwijze zo.(?:maak|doe|ga).je.*
+stappen\w* instructies aan.de.slag g[oø]r.sa.har tillagning
 sa.g[oø]r.du instruktion\w* steg.for.steg sadan.g[oø]r.du slik.gj[oø]r.du fremgangsmade tilberedning valmistus\w*
 (?:teko)?ohje\w* przygotowanie sposob.(?:przygotowania|wykonania) wykonanie kroki instrukcja postup priprava
 elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовление способ.приготовления инструкция шаги пошаговыи.*
@@ -57,13 +58,14 @@ kalorien brennwert macros? valeurs? wartosci пищевая.* 栄養.* 营养.*
 """
 _OTHER = r"""
 comments? commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
+^welcome$ ^willkommen$ ^bienvenue$ ^bienvenidos$
 outro related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
 recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors?
 autor newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen
 references? further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort
 (?:the.|my.)?story history geschichte histoire historia background description beschreibung descripcion overview
 uberblick summary zusammenfassung conclusion fazit
-(?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? zeitaufwand
+(?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? \w*tijd zeitaufwand
 temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick serv(?:ings|es).* yields? portion\w*
 porciones raciones personen difficulty schwierigkeit\w* ^why.* ^what.is.* ^what.are.* ^warum.* ^pourquoi.* ^por.que.*
 frequently.asked.* when.to.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+

@@ -28,12 +28,17 @@ _TO_TASTE = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(
-    r"^\W*\d+\s*(?:minutes?|mins?|hours?|days?|minuten|stunden|heures?|minutos|horas)\b.*\b\w+\W+\w+\W+\w+",
+    r"^\W*\d+(?:\s*[-–]\s*\d+)?\s*(?:minutes?|mins?|hours?|days?|minuten|stunden|heures?|minutos|horas)\b.*\b\w+\W+\w+\W+\w+",
     re.IGNORECASE,
 )
+_ROW = re.compile(
+    r"^\W*(?:r|rnds?|rows?|rounds?|rds?|reihen?|runden?|rangs?|tours?|vueltas?|giro|rij|toer)\.?\s?\d{1,3}\b.{0,20}:",
+    re.IGNORECASE,
+)
+"""Rows of knitting and crochet, which end with a number of stitches: `Rnd 2: inc x6 (12)`."""
 _TIP = re.compile(
     r"^\W*(?:(?:pro|chef['’]?s?|cook['’]?s?|baker['’]?s?|quick|extra|hot|kitchen|recipe|top)[\s-]*)?"
-    r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|caution|important|achtung|vorsicht|wichtig|hinweise?|"
+    r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|careful|caution|important|achtung|vorsicht|wichtig|hinweise?|"
     r"anmerkung|variante?n?|variations?|astuces?|conseils?|remarques?|attention|consejos?|notas?|trucos?|sugerencias?|"
     r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know|"
     r"edit|update)"
@@ -46,7 +51,7 @@ _FACT = re.compile(
     r"(?:time)|time|serves|servings?|yields?|makes|difficulty|level|course|cuisine|category|keywords?|tags?|author|source|"
     r"filed under|applies to|posted (?:in|by|on)|tagged(?: with)?|"
     r"by|date|published|updated|rating|cost|calories|kcal|energy|protein|fat|carb\w*|sugars?|fibre|fiber|sodium|salt "
-    r"content|oven|temperature|\w*zeit|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
+    r"content|oven|temperature|\w*zeit|\w*tijd|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
     r"temps(?: de \w+)?|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: de \w+)?|"
     r"raciones|porciones|dificultad|personas|coste)\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
@@ -62,6 +67,7 @@ _FACT_PHRASE = re.compile(
 _TALK = re.compile(
     r"(?:^|\s)[#@]\w{3,}\W*$|\b(?:leave|drop|write) (?:me |us )?a (?:comment|review|rating)|"
     r"\b(?:subscribe|newsletter)\b|"
+    r"^\W*(?:©|\(c\)\s|copyright\b|last (?:modified|updated?)\b|(?:any )?questions\?|you are visitor\b)|"
     r"^\W*(?:please )?(?:like and subscribe|send (?:me |us )?(?:a |your )?(?:pictures?|photos?|pics?)|"
     r"follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
     r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"
@@ -93,7 +99,9 @@ _INGREDIENT_LENGTH = 160
 
 def is_ingredient(text: str) -> bool:
     """Whether the line gives an amount of something: `2 eggs`, `Mehl: 200 g`, `salt to taste`."""
-    if len(text) > _INGREDIENT_LENGTH or len(text.split()) > _INGREDIENT_WORDS or _LATER.match(text):
+    if len(text) > _INGREDIENT_LENGTH or len(text.split()) > _INGREDIENT_WORDS:
+        return False
+    if _LATER.match(text) or _ROW.match(text):
         return False
     ends = (_ENDS_WITH_AMOUNT.match(text) and not text.endswith((".", "!"))) or _TO_TASTE.search(text)
     return bool(_STARTS_WITH_AMOUNT.match(text) or ends)

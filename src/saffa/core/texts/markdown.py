@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import part_of
-from saffa.core.texts.marks import with_bullets, with_listed_moments
+from saffa.core.texts.marks import WIKI_LINK, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, one_line, without_markup
 
 MAX_LINES = 100_000
@@ -29,7 +29,6 @@ _NOISE = re.compile(
     re.MULTILINE,
 )
 """Template commands, footnote marks, containers, attributes, comments, embedded notes: readers see nothing of them."""
-_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _HIGHLIGHT = re.compile(r"==(?=[^\s=])([^=\n]{1,300})(?<=[^\s=])==")
 
 
@@ -38,7 +37,7 @@ def markdown_blocks(text: str, name: str) -> list[Block]:
     front, body = _front_matter(_EMBEDDED.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     if body.count("\n") > MAX_LINES:
         raise InputError(f"{name} has more than {MAX_LINES:,} lines; give only the part with the steps.")
-    body = _HIGHLIGHT.sub(r"\1", _WIKI_LINK.sub(r"\1", _NOISE.sub("", body)))
+    body = _HIGHLIGHT.sub(r"\1", WIKI_LINK.sub(r"\1", _NOISE.sub("", body)))
     body = "\n".join(with_bullets(with_listed_moments(body.split("\n"))))
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     careful = len(body) <= _CAREFUL

@@ -15,6 +15,8 @@ _LEAST = 2  # lines with the same mark from which on it stands for a bullet
 MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
 FEW_MOMENTS = 3  # lines with a moment in front from which on they are the chapters of a video
 
+WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
+
 _MARKDOWN = re.compile(
     r"^#{1,6}\s|^ {0,3}\|?[ :]*-{3,}[-| :]*\||\*\*\S|__\S|\]\(|\[\[|^ {0,3}(?:```|~~~|>|---|===|\+\+\+|;;;)|^\s*[-*+] |"
     r"<[a-zA-Z/!]",
@@ -22,7 +24,7 @@ _MARKDOWN = re.compile(
 )
 """What Markdown is written for; without any of it, a text is as plain as one in a txt file."""
 _WIKI_HEADING = re.compile(r"^={2,4}[^=\n]{1,200}={2,4} *$", re.MULTILINE)
-_SURELY_MARKDOWN = re.compile(r"^#{1,6} \S.*$(?s:.*?)^#{1,6} \S|^ {0,3}\|?[ :]*-{3,}[ :]*\|[-| :]*$", re.MULTILINE)
+_SURELY_MARKDOWN = re.compile(r"^#{1,6} \S.*$(?s:.*?)^#{1,6} \S|^ {0,3}\|?[ :]*-+[ :]*\|[-| :]*$", re.MULTILINE)
 
 
 def is_markdown(text: str, named: bool) -> bool:

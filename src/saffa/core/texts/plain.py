@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from saffa.core.texts.blocks import CHAPTERS, Block
 from saffa.core.texts.chat import told_in_chat
+from saffa.core.texts.dotted import with_dotted_numbers
 from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
 from saffa.core.texts.mail import letter_of
-from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, with_bullets, with_listed_moments
+from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, WIKI_LINK, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
+from saffa.core.texts.separated import separated_rows
 
 _BULLET = re.compile(
     r"^\s*(?:[-*+•–·▪●○]|\[[ xX]?\]|"
@@ -28,6 +30,8 @@ _LABEL_WORDS = 3
 _LABEL_LENGTH = 60
 _LOOSE_NUMBER = re.compile(r"^\s*(\d{1,2})(?:\s+|[.)])([^\W\d_].*)$")
 _WIKI_HEADING = re.compile(r"^(={2,4})\s*([^=]+?)\s*\1\s*$")
+_ORG_SETTING = re.compile(r"^#\+[A-Za-z_]+:")
+_ORG_HEADING = re.compile(r"^(\*{1,6})\s+")
 _STEP_WORDS = 4  # on average, which names of ingredients do not have
 _SENTENCE_WORDS = 6  # the same where other lines begin with a number too, which are amounts then
 _FULL_LINE = 50  # characters from which on a line may have been cut for its length
@@ -36,7 +40,11 @@ _FULL_LINE = 50  # characters from which on a line may have been cut for its len
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of a text without a file format of its own."""
     lines = letter_of(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-    lines = [part for line in _without_wiki_marks(_plain_lines(with_bullets(lines))) for part in split_counted(line)]
+    table = separated_rows(lines)
+    if table:
+        return table
+    lines = with_dotted_numbers(_without_wiki_marks(_plain_lines(with_bullets(lines))))
+    lines = [part for line in lines for part in split_counted(line)]
     lines = with_listed_moments(lines) if _moments_are_steps(lines) else lines
     chapters = _chapters(lines)
     return chapters or _set_apart(_grouped([_block(piece, apart) for piece, apart in _pieces(lines)]))
@@ -62,7 +70,7 @@ def _chapters(lines: list[str]) -> list[Block]:
     moments = [line for line in lines if MOMENT.match(line)]
     others = [line for line in lines if not MOMENT.match(line)]
     labels = {label_of(line.strip()) for line in others if _is_label(line) and len(line.split()) <= _LABEL_WORDS}
-    listed = [line for line in others if _BULLET.match(line)]
+    listed = [line for line in others if _BULLET.match(line) and "://" not in line]
     if len(moments) < FEW_MOMENTS or "steps" in labels or (listed and "ingredients" not in labels):
         return []
     names = [without_markup(MOMENT.sub("", line)) for line in moments]
@@ -75,10 +83,14 @@ def _chapters(lines: list[str]) -> list[Block]:
 
 
 def _without_wiki_marks(lines: list[str]) -> list[str]:
-    """Headings as `== Method ==` and the numbered lists of such texts, whose lines begin with `#`."""
+    """Headings as `== Method ==` with lists of lines that begin with `#`, and those of Org mode, in our own form."""
+    if any(_ORG_SETTING.match(line) for line in lines):
+        kept = (line for line in lines if not _ORG_SETTING.match(line))
+        return [_ORG_HEADING.sub(lambda mark: "#" * len(mark[1]) + " ", line) for line in kept]
     headings = [_WIKI_HEADING.match(line) for line in lines]
     if not any(headings):
         return lines
+    lines = [WIKI_LINK.sub(r"\1", line) for line in lines]
     listed = [f"1. {line[2:]}" if line.startswith("# ") else line for line in lines]
     return [f"## {mark[2]}" if mark else line for line, mark in zip(listed, headings, strict=True)]
 

@@ -6,12 +6,15 @@ import re
 from itertools import pairwise
 
 # A full stop ends a sentence unless it belongs to a number, an initial or a common abbreviation.
-_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=[\"'“‘(\[¡¿]*[^\Wa-z_])|(?<=[。！？])")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:approx|ca|e\.g|i\.e|etc|vs|no|fig|min|mins|sec|hr|hrs|tbsp|tbs|tsp|oz|lb|lbs|pt|qt|gal|dr|mr|mrs|ms|st|"
+    r"(?:\b(?:approx|ca|e\.g|i\.e|etc|vs|no|fig|tbsp|tbs|tsp|oz|lb|lbs|pt|qt|gal|dr|mr|mrs|ms|st|"
     r"z\.b|bzw)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_MINUTES = re.compile(r"\b(?:min|mins|sec|secs|hr|hrs|std)\.$", re.IGNORECASE)
+"""Abbreviations that may end a sentence: `Cook 10 min. Drain`, but not `1 hr. 30 min.` and `30 Min. Backzeit`."""
+_CITATION = re.compile(r"(?<=[.!?,;])\[\d{1,3}\](?![(\w])")
 _COUNT = re.compile(r"(\d{1,2})[.)]\s+(?=[^\Wa-z_\d])")
 _LEAST_COUNTED = 3
 _LONGEST_ABBREVIATION = 16
@@ -24,14 +27,22 @@ _EMPHASIS = re.compile(r"[*_]")
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a paragraph at sentence ends."""
+    """Split a paragraph at sentence ends; marks of citations (`[3]`) go."""
     sentences: list[list[str]] = []
-    for part in _SENTENCE_END.split(text):
-        if sentences and _ABBREVIATION.search(sentences[-1][-1][-_LONGEST_ABBREVIATION:]):
+    for part in _SENTENCE_END.split(_CITATION.sub("", text)):
+        if sentences and _goes_on(sentences[-1][-1][-_LONGEST_ABBREVIATION:], part):
             sentences[-1].append(part)
         elif part.strip():
             sentences.append([part.strip()])
     return [" ".join(parts) for parts in sentences]
+
+
+def _goes_on(end: str, part: str) -> bool:
+    """Whether the full stop at this end of a part belongs to an abbreviation, after which the sentence goes on."""
+    unit = _MINUTES.search(end)
+    if unit is None:
+        return bool(_ABBREVIATION.search(end))
+    return part[:1].isdigit() or unit[0][0].isupper()  # German writes `Min.`, and nouns after it, in capitals
 
 
 def split_counted(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import warnings
 from collections.abc import Iterable
@@ -66,4 +67,5 @@ def subtitle_sentences(text: str, name: str) -> Iterable[str]:
 
 def _plain(text: str) -> str:
     """Words of a subtitle line without override codes; an unclosed brace stays."""
-    return _TAG.sub("", _CUE_TIME.sub("", text)).replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
+    words = html.unescape(_TAG.sub("", _CUE_TIME.sub("", text)))
+    return words.replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")

@@ -51,12 +51,13 @@ def choose(blocks: Sequence[Block]) -> Choice:
 def choose_if_sure(blocks: Sequence[Block]) -> Choice:
     """The steps of plain text: chosen where a heading or a numbered list tells them, else every sentence."""
     sections = sections_of([block for block in blocks if block.has_words])
-    for search in (chapters, announced, main_list, rest, told_in_order, titled, letter):
+    for search in (chapters, announced, main_list, step_tables, rest, told_in_order, titled, letter):
         found = search(sections)
         choice = _choice(found, sections) if found else None
         if choice:
             return choice
-    return body_of(blocks)
+    only_things = all(section.part == "ingredients" for section in sections)
+    return all_of(block for section in sections for block in section.blocks) if only_things else body_of(blocks)
 
 
 def _choice(found: FoundSteps, sections: Sequence[Section]) -> Choice | None:

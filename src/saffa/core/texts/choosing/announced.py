@@ -26,14 +26,25 @@ def announced(sections: Sequence[Section]) -> FoundSteps | None:
         named = [section for section in named if section.part is None or says_steps_plainly(section.source)]
     numbered = any(block.number is not None for section in named for block in section.blocks)
     listed = any(sum(block.kind == "item" for block in section.blocks) >= _LEAST_LISTED for section in named)
+    above = {one.source for one in named if one.heading != one.source}  # headings whose steps stand further below
     blocks = [
         block
         for section in named
-        for block in _steps_within(section, numbered or (listed and section.heading != section.source))
+        for block in _steps_within(
+            section,
+            (numbered and not _has_prose_of_its_own(section, above)) or (listed and section.heading != section.source),
+        )
     ]
     sources = list(dict.fromkeys(section.source or section.heading for section in named if section.blocks))
     names = " and ".join(f"'{source.strip(' :')}'" for source in sources)
     return FoundSteps(blocks, names if len(sources) <= 2 else f"{len(sources)} sections") if blocks else None
+
+
+def _has_prose_of_its_own(section: Section, above: set[str]) -> bool:
+    """Whether prose is the steps here although other parts of the text have lists: below `Method`, `To serve`."""
+    return is_stage(section.heading) or (
+        section.heading == section.source and section.heading not in above and says_steps_plainly(section.heading)
+    )
 
 
 def _goes_on(section: Section) -> bool:

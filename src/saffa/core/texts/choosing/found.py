@@ -44,7 +44,8 @@ def useful(blocks: Sequence[Block]) -> list[Block]:
 def _is_remark(text: str) -> bool:
     """Whether the line says itself that it is no step: `Serves 4`, `Enjoy!`, `When to use it: …`."""
     return (
-        is_fact(text)
+        not any(c.isalpha() for c in text)
+        or is_fact(text)
         or is_talk(text)
         or is_caption(text)
         or label_of(inline_label(text)[0]) in ("tips", "nutrition", "other")

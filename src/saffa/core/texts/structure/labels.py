@@ -80,7 +80,7 @@ def with_subparts(blocks: Sequence[Block]) -> list[Block]:
     titles = _titles_in_turn(blocks)
     return [
         Block("heading", block.text.rstrip(" :"), _SUBLABEL_LEVEL)
-        if place in titles or _names_a_part(block) or _names_a_list(block, after)
+        if place in titles or _names_a_part(block, after) or _names_a_list(block, after)
         else block
         for place, (block, after) in enumerate(zip(blocks, following, strict=True))
     ]
@@ -112,7 +112,9 @@ def _names_a_list(block: Block, after: Block | None) -> bool:
     return short and block.text[-1].isalnum() and not is_fact(block.text) and not is_ingredient(block.text)
 
 
-def _names_a_part(block: Block) -> bool:
+def _names_a_part(block: Block, after: Block | None) -> bool:
+    if after is not None and after.kind == "code" and block.text.endswith(":"):
+        return False  # a step that says what to type
     short = block.kind == "paragraph" and len(block.text) <= _LABEL_LENGTH and len(block.text.split()) <= 6
     if not short or block.text[-1] in ".!?" or is_ingredient(block.text):
         return False

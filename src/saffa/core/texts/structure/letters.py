@@ -13,6 +13,9 @@ _GREETING = re.compile(
     r"chers|hola|querid[oa]s?|ciao|car[oaie]|beste|olá)\b[^.?:;]{0,40}[,!]$",
     re.IGNORECASE,
 )
+_HELLO = re.compile(
+    r"^(?:hi|hello|hey|hallo|moin|bonjour|salut|coucou|hola|ciao|olá)(?: [^\W\d]+){0,2}$", re.IGNORECASE
+)
 _FAREWELL = re.compile(
     r"^(?:love|lots of love|best|all the best|best wishes|(?:kind|best|warm|warmest) regards|regards|cheers|sincerely|"
     r"yours(?: (?:truly|sincerely|faithfully))?|x{2,}|xoxo|hugs|have a (?:good|great|nice|lovely) \w+|"
@@ -45,4 +48,4 @@ def with_frame_aside(blocks: Sequence[Block]) -> list[Block]:
 
 def _greets(block: Block) -> bool:
     short = block.kind == "paragraph" and len(block.text.split()) <= _GREETING_WORDS
-    return short and bool(_GREETING.match(block.text))
+    return short and bool(_GREETING.match(block.text) or _HELLO.match(block.text))

@@ -17,7 +17,7 @@ from saffa.core.texts.headings import (
     step_number,
     without_step_word,
 )
-from saffa.core.texts.lines import are_ingredients, is_sentence
+from saffa.core.texts.lines import are_ingredients, is_ingredient, is_sentence
 from saffa.core.texts.sentences import split_sentences
 from saffa.core.texts.structure.counted import with_numbered_items
 from saffa.core.texts.structure.labels import with_ingredients_apart, with_labels, with_step_headings, with_subparts
@@ -25,6 +25,7 @@ from saffa.core.texts.structure.letters import with_frame_aside
 from saffa.core.texts.structure.typed_lists import with_typed_items
 
 _CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
+_LEAST_LINES = 3  # below each other that show what kind of lines they are
 _STORY = re.compile(r"\W*(?:intro|overview|description|summary|einleitung|beschreibung)\w*\W*$", re.IGNORECASE)
 
 
@@ -70,11 +71,12 @@ def sections_of(blocks: Sequence[Block]) -> list[Section]:
 
 
 def _is_wordy_list(blocks: Sequence[Block], start: int) -> bool:
-    """Whether a list begins here whose items are too wordy for things that are needed."""
-    if start == len(blocks) or blocks[start].kind != "item":
+    """Whether a list begins here, or several lines, too wordy for things that are needed."""
+    if start == len(blocks) or blocks[start].kind not in ("item", "paragraph"):
         return False
-    items = takewhile(lambda place: blocks[place].kind == "item", range(start, len(blocks)))
-    return _are_wordy([blocks[place].text for place in items])
+    kind = blocks[start].kind
+    texts = [blocks[place].text for place in takewhile(lambda n: blocks[n].kind == kind, range(start, len(blocks)))]
+    return _are_wordy(texts) and (kind == "item" or (len(texts) >= _LEAST_LINES and not is_ingredient(texts[0])))
 
 
 def _level(blocks: Sequence[Block], place: int) -> float:
@@ -119,7 +121,17 @@ def _leaves_ingredients(blocks: Sequence[Block], place: int, block: Block) -> bo
         return not are_ingredients([other.text for other in blocks[place:] if other.group == block.group])
     if block.kind == "item" and block.number is None and place == 1 and "," in blocks[0].text:
         return _are_longer(blocks, block.group)  # `Tools: rag, oil` and then the steps
-    return block.kind == "paragraph" and is_sentence(block.text)
+    return block.kind == "paragraph" and (is_sentence(block.text) or _wordy_lines_begin(blocks, place))
+
+
+def _wordy_lines_begin(blocks: Sequence[Block], place: int) -> bool:
+    """Whether several lines that are close together begin here below a blank line, too wordy for ingredients."""
+    if not place or not blocks[place].apart:
+        return False
+    below = (blocks[other] for other in range(place + 1, len(blocks)))
+    close = takewhile(lambda block: block.kind == "paragraph" and not block.apart, below)
+    texts = [blocks[place].text, *(block.text for block in close)]
+    return len(texts) >= _LEAST_LINES and _are_wordy(texts)
 
 
 def _are_longer(blocks: Sequence[Block], group: int) -> bool:
