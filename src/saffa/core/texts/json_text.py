@@ -18,6 +18,7 @@ from saffa.core.texts.steps import EVERYTHING, Choice, choose_if_sure
 
 _KEYS = ("sentences", "steps", "document", "instructions", "recipeInstructions", "chapters", "text")
 _WORDS = ("text", "description", "instruction", "step", "sentence", "body", "content", "detail", "name", "title")
+_PARTS = {"itemListElement", "steps", "instructions", "method"}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_|-")
 _NODES = 20_000
 
@@ -55,6 +56,8 @@ def _listed(held: Any) -> tuple[str, ...] | None:
         return choose_if_sure(plain_blocks(held)).sentences
     if not isinstance(held, list):
         return None
+    if any(isinstance(item, dict) and _PARTS & item.keys() for item in held):
+        return None  # parts with steps of their own
     texts = [_worded(item) if isinstance(item, dict) else item for item in held]
     strings = [t for t in texts if isinstance(t, str)]
     return tuple(one_line(t) for t in strings if t.strip()) if strings and len(strings) == len(texts) else None

@@ -68,6 +68,7 @@ _TALK = re.compile(
     r"(?:^|\s)[#@]\w{3,}\W*$|\b(?:leave|drop|write) (?:me |us )?a (?:comment|review|rating)|"
     r"\b(?:subscribe|newsletter)\b|"
     r"^\W*(?:©|\(c\)\s|copyright\b|last (?:modified|updated?)\b|(?:any )?questions\?|you are visitor\b)|"
+    r"^(?:https?://|www\.)\S+$|^(?:i made it|print(?: recipe)?|jump to recipe|pin recipe)$|"
     r"^\W*(?:please )?(?:like and subscribe|send (?:me |us )?(?:a |your )?(?:pictures?|photos?|pics?)|"
     r"follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
     r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"

@@ -15,6 +15,9 @@ from saffa.core.texts.sentences import one_line, split_sentences, without_open_t
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _TAG = re.compile(r"\{[^{}]*\}")
 _CUE_TIME = re.compile(r"<\d{1,2}:[\d:.]{2,12}>")
+_NOISE = re.compile(r"\[[^\[\]\d]{1,30}\]|^\s*\([^()]{1,30}\)\s*$|[♪♫]+")
+"""What is heard beside words, as it is written for those who cannot hear: `[music]`, `(applause)`."""
+_SPEAKER = re.compile(r"^[-–—]\s*(?=\w)")
 _LONGEST = 200
 _BLANK_LINES = re.compile(r"\n{3,}")
 _DRAWING = re.compile(r"\{[^{}]*\\p[1-9][^{}]*\}")
@@ -50,7 +53,7 @@ def subtitle_sentences(text: str, name: str) -> Iterable[str]:
     before: list[str] = []
     for event in subtitles:
         shown = [] if event.is_comment or is_drawing(event) else _plain(event.text).split("\n")
-        new = [one_line(line) for line in shown]
+        new = [_SPEAKER.sub("", one_line(_NOISE.sub(" ", line))) for line in shown]
         line = " ".join(line for line in new if line and line not in before)  # rolling captions say each line twice
         before = new if any(new) else before
         if not line:
