@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from saffa.core.texts.blocks import CHAPTERS, Block
-from saffa.core.texts.chat import told_in_chat
-from saffa.core.texts.dotted import with_dotted_numbers
 from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
-from saffa.core.texts.mail import letter_of
 from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, WIKI_LINK, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
-from saffa.core.texts.separated import separated_rows
+from saffa.core.texts.typed.chat import told_in_chat
+from saffa.core.texts.typed.dotted import with_dotted_numbers
+from saffa.core.texts.typed.mail import letter_of
+from saffa.core.texts.typed.separated import separated_rows
 
 _BULLET = re.compile(
     r"^\s*(?:[-*+•–·▪●○]|\[[ xX]?\]|"
