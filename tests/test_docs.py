@@ -12,6 +12,11 @@ from tests.conftest import REPOSITORY
 DOCS = REPOSITORY / "docs"
 SHELVES = ("guide", "method", "results", "notebook")
 PAGES = sorted(DOCS.rglob("*.md"))
+ALL_TESTS = {
+    name
+    for file in (REPOSITORY / "tests").rglob("*.py")
+    for name in re.findall(r"def (test_\w+)", file.read_text("utf-8"))
+}
 SHORT = [page for page in PAGES if page.parent.name in ("guide", "method")]
 
 
@@ -51,3 +56,13 @@ def test_pages_that_the_program_names_are_there() -> None:
         for name in re.findall(r"docs/[\w/-]+\.(?:md|png)", path.read_text("utf-8"))
     }
     assert {name for name in named if not (REPOSITORY / name).exists()} == set()
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "notebook"], ids=lambda page: page.name)
+def test_tests_that_pages_name_are_there(page: Path) -> None:
+    names = re.findall(r"`((?:tests/[\w/]+\.py)?(?:::)?(?:test_\w+)?)`", page.read_text("utf-8"))
+    files = {name.partition("::")[0] for name in names if name.startswith("tests/")}
+    assert {file for file in files if not (REPOSITORY / file).is_file()} == set()
+    whole = [name.partition("::")[::2] for name in names if "::" in name]
+    assert [(file, test) for file, test in whole if f"def {test}(" not in (REPOSITORY / file).read_text("utf-8")] == []
+    assert {name for name in names if name.startswith("test_")} <= ALL_TESTS

@@ -32,12 +32,12 @@ TESTS = {
     "core/corrections.py": "tests/core/test_corrections.py tests/core/test_timeline.py tests/methods/test_corrected.py",
     "core/document.py": "tests/core/test_document.py tests/core/test_read_document.py",
     "core/segments.py": "tests/core/test_segments.py",
-    "core/timeline.py": "tests/core/test_timeline.py tests/core/test_segments.py",
-    "core/timemap.py": "tests/core/test_splice.py tests/core/test_timemap.py",
-    "media/sound/splicing.py": "tests/media/sound/test_splicing.py",
+    "core/timeline.py": "tests/core/test_splice.py tests/core/test_timemap.py tests/core/test_timeline.py "
+    "tests/core/test_segments.py",
+    "media/sound/track.py": "tests/media/sound/test_splicing.py tests/media/sound/test_track.py "
+    "tests/media/sound/test_sound_tracks.py",
     "media/sound/wsola.py": "tests/media/sound/test_wsola.py",
-    "media/subtitles/retiming.py": "tests/media/subtitles/test_retiming.py",
-    "media/subtitles/screen_time.py": "tests/media/subtitles/test_screen_time.py",
+    "media/subtitles/retiming.py": "tests/media/subtitles/test_screen_time.py tests/media/subtitles/test_retiming.py",
     "methods/dynamics.py": "tests/methods/test_dynamics.py tests/methods/planner/test_search.py",
     "methods/planner/bounds.py": "tests/methods/planner/test_bounds.py tests/methods/test_corrected.py",
     "methods/planner/kernels.py": "tests/methods/planner/test_search.py tests/methods/planner/test_bridge.py",
