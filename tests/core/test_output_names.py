@@ -43,6 +43,13 @@ def test_places_that_cannot(tmp_path: Path) -> None:
             check_output_file(name, (taken,), overwrite=True)
 
 
+@pytest.mark.parametrize(("name", "says"), [("x" * 256, "longer than names of files"), ("a\0.mp4", "not a name")])
+def test_names_that_no_file_can_have(tmp_path: Path, name: str, says: str) -> None:
+    with pytest.raises(InputError, match=says) as told:
+        check_output_file(tmp_path / name, (), overwrite=True)
+    assert len(str(told.value)) < 150
+
+
 def test_a_folder_that_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(InputError, match="is not writable; choose another place"):

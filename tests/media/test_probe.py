@@ -14,6 +14,7 @@ import pytest
 from saffa.core.errors import InputError
 from saffa.core.video import Colour, Video
 from saffa.media import index
+from saffa.media.frame_stream import read_frames, upright
 from saffa.media.probe import probe
 from tests.media.movies import Movie, Sound, make
 
@@ -290,6 +291,28 @@ def test_cover_art_does_not_count_as_video(tmp_path: Path) -> None:
         container.mux(track.encode(None))
     with pytest.raises(InputError, match="only sound"):
         probe(path)
+
+
+@pytest.mark.parametrize("name", ["a.mkv", "a.mp4"])
+def test_a_cover_that_is_not_called_so(tmp_path: Path, name: str) -> None:
+    """A single picture as the first track of video: the moving one is watched."""
+    path = tmp_path / name
+    with av.open(str(path), "w") as container:
+        cover = container.add_stream("mjpeg", rate=25, width=64, height=48, pix_fmt="yuvj420p")
+        movie = container.add_stream("libx264", rate=25, width=32, height=32, pix_fmt="yuv420p")
+        packets = [*cover.encode(av.VideoFrame(64, 48, "yuvj420p")), *cover.encode(None)]
+        for _ in range(10):
+            packets += movie.encode(av.VideoFrame(32, 32, "yuv420p"))
+        for packet in (*packets, *movie.encode(None)):
+            container.mux(packet)
+    assert (probe(path).frames, probe(path).width) == (10, 32)
+
+
+@pytest.mark.parametrize(("claimed", "turned"), [(10, 0), (50, 90), (136, 180)])
+def test_a_rotation_by_no_quarter_turn(tmp_path: Path, claimed: int, turned: int) -> None:
+    video = probe(make(tmp_path / "a.mp4", Movie(frames=3, rotation=claimed)))
+    assert video.rotation == turned
+    assert {upright(frame, video.rotation).shape for _, frame in read_frames(video, [0, 2])} == {(*video.size[::-1], 3)}
 
 
 def test_names_that_look_like_addresses(tmp_path: Path) -> None:

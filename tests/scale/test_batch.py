@@ -183,6 +183,9 @@ def test_a_bad_folder_is_refused_before_any_work(folder: Path) -> None:
         read_jobs(folder / "videos", Texts(), BatchChoices(), folder / "out")
     with pytest.raises(InputError, match="one folder"):
         read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), folder / "videos")
+    (folder / "videos" / "a.mp4").rename(folder / "videos" / f"{'x' * 251}.mp4")
+    with pytest.raises(InputError, match="longer than names of files"):  # with -short at its end
+        read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
 
 
 def test_a_line_cut_off_by_a_kill_is_left_alone(tmp_path: Path) -> None:

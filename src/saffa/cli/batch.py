@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from saffa.cli import options as flag
+from saffa.cli.terminal import printable
 from saffa.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -118,13 +119,12 @@ def _news(last: Outcome, left: float | None) -> str:
     hours, minutes = divmod(minutes, 60)
     rest = "" if left is None else f" (about {hours}:{minutes:02d}:{seconds:02d} left)"
     told = {"failed": f": {last.reason}", "done": f" in {last.seconds:.1f} s", "skipped": " (done before)"}
-    warned = "".join(f"\n  warning: {warning}" for warning in last.warnings)
-    return f"{last.status} {last.video}{told[last.status]}{rest}{warned}"
+    warned = "".join(f"\n  warning: {printable(warning)}" for warning in last.warnings)
+    return f"{printable(f'{last.status} {last.video}{told[last.status]}')}{rest}{warned}"
 
 
 def _print_table(finished: Sequence[Outcome]) -> None:
     from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
 
     from saffa.cli.report import Screen  # noqa: PLC0415
 
@@ -144,5 +144,5 @@ def _print_table(finished: Sequence[Outcome]) -> None:
             "" if one.speed is None else f"{one.speed:.2f}×",
             "" if one.fit is None else f"{one.fit:.0%}",
         )
-        table.add_row(Text(Path(one.video).name), one.status, *figures, Text(one.reason or one.output))
+        table.add_row(Path(one.video).name, one.status, *figures, one.reason or one.output)
     Screen().print(table)

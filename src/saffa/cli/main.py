@@ -9,6 +9,7 @@ It is a copy made before anything heavy is loaded, which takes less than a milli
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import signal
 import sys
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +25,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from saffa.cli.options import PANELS
+from saffa.cli.terminal import printable
 from saffa.core.errors import SaffaError, came_from_ctrl_c
 from saffa.core.whole_file import sweep
 
@@ -141,6 +144,9 @@ def _unforeseen(error: Exception) -> int:
         return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
     if isinstance(error, FileNotFoundError) and error.filename:  # it was there when it was looked for
         return _fail(f"{error.filename} is gone: it was removed or renamed meanwhile. Nothing was written.", 1)
+    if isinstance(error, OSError) and error.strerror:  # a disk, a pipe or a permission that nobody asked about before
+        place = error.filename if isinstance(error.filename, str) else "A file or a pipe"
+        return _fail(f"{place[:200]} cannot be used ({error.strerror}).", 2 if error.errno == errno.ENAMETOOLONG else 1)
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 
 
@@ -160,7 +166,7 @@ def _interrupted(arguments: Sequence[str]) -> int:
 
 def _fail(text: str, code: int) -> int:
     with suppress(OSError):  # nobody reads on: a terminal that was closed
-        sys.stderr.write(f"saffa: {' '.join(text.split())}\n")
+        sys.stderr.write(f"saffa: {printable(' '.join(text.split()))}\n")
         sys.stderr.flush()
     return code
 
@@ -175,6 +181,8 @@ def main() -> None:
         number = getattr(signal, name, None)  # Windows knows no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` asks for
             signal.signal(number, _interrupt)
+    if isinstance(sys.stdout, TextIOWrapper):  # a name that is no text, or a letter that this encoding lacks
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:]
     code: int | None = None
     if any(name in COMMANDS and COMMANDS[name].guarded for name in arguments[:1]):

@@ -32,8 +32,9 @@ def list_models(as_json: AsJson = False) -> None:
     if as_json:
         _say({"folder": str(folder), "shipped": shipped, "published": published, "imported": imported})
         return
-    from rich.console import Console  # noqa: PLC0415
     from rich.table import Column, Table  # noqa: PLC0415
+
+    from saffa.cli.report import Screen  # noqa: PLC0415
 
     own = Table(Column("comes with saffa", no_wrap=True), "kind", Column("MB", justify="right"), "licence")
     for row in shipped:
@@ -44,7 +45,7 @@ def list_models(as_json: AsJson = False) -> None:
         table.add_row(row["name"], row["kind"], here, row["about"], row["licence"], row["sha256"] or "not known")
     for row in imported:
         table.add_row(row["name"], row["kind"], "imported", row["path"], "", "")
-    console = Console()
+    console = Screen()
     console.print(own)
     console.print(table)
     typer.echo(f"`saffa models import NAME` downloads to {folder}; files saved there by hand are used too.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from saffa.cli.terminal import printable
 from saffa.core.clock import format_length
 from saffa.core.errors import InputError
 from saffa.core.result import Result
@@ -45,10 +46,11 @@ def plot(result: Result, path: Path, *, overwrite: bool = True) -> None:
     rows.set_xlabel("time in the source")
     source, output = result.timeline.source.duration, result.timemap.duration
     figure.suptitle(
-        f"{Path(result.timeline.source.path).name}: {format_length(source)} → {format_length(output)} "
+        f"{printable(Path(result.timeline.source.path).name)}: {format_length(source)} → {format_length(output)} "
         f"({result.selection.speed:.2f}×, {result.selection.method})",
         color=INK,
         fontsize=12,
+        parse_math=False,  # a dollar sign is one
     )
     with whole_file(path, overwrite=overwrite) as part:
         figure.savefig(part, dpi=130)
@@ -82,7 +84,8 @@ def _draw_sentences(axes: Axes, result: Result, sentences: tuple[str, ...]) -> N
             shade = min(1.0, 0.15 + 1.2 / float(segment.speed))
             start, end = float(segment.source_start), float(segment.source_end)
             axes.barh(segment.sentence, end - start, left=start, height=0.8, color=ACCENT, alpha=shade, linewidth=0)
-    axes.set_yticks(range(len(sentences)), [shorten(s, 46, placeholder="…") for s in sentences], fontsize=8)
+    shown = [printable(shorten(s, 46, placeholder="…")) for s in sentences]
+    axes.set_yticks(range(len(sentences)), shown, fontsize=8, parse_math=False)
     axes.set_ylim(len(sentences) - 0.5, -0.5)
     hidden = len(result.alignment.document) - len(sentences)
     if hidden:

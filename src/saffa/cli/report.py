@@ -16,8 +16,10 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from saffa.cli.plot import check_plot, plot
+from saffa.cli.terminal import printable, printable_lines
 from saffa.core.alignment import FOUND
 from saffa.core.clock import format_length
 from saffa.core.result import Result
@@ -235,7 +237,7 @@ class Reports:
         warn(result.warnings)
         if not self.as_json:
             for note in result.notes:
-                print(note, flush=True)
+                print(printable(note), flush=True)
             print_plan(Screen(), result)
 
     def finish(self, result: Result, video: Path | None) -> None:
@@ -276,19 +278,34 @@ def progress_bar() -> Iterator[ProgressCallback]:
 def warn(warnings: tuple[str, ...]) -> None:
     """Warnings go to standard error, one line each."""
     for warning in warnings:
-        sys.stderr.write(f"saffa: warning: {warning}\n")
+        sys.stderr.write(f"saffa: warning: {printable(warning)}\n")
 
 
 def say(facts: dict[str, Any], text: str, as_json: bool) -> None:
     """Print the news, for machines or for people."""
     try:
-        print(json_text(facts) if as_json else text, flush=True)
+        print(json_text(facts, ascii_only=not _takes_all()) if as_json else printable_lines(text), flush=True)
     except BrokenPipeError:
         _nobody_listens()
 
 
+def _takes_all() -> bool:
+    """Whether standard output takes every character; JSON is written with escapes where it does not."""
+    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+
+
 class Screen(Console):
-    """Standard output. When nobody reads on (`| head`), the work goes on: its files matter more than the table."""
+    """Standard output. When nobody reads on (`| head`), the work goes on: its files matter more than the table.
+
+    Words are shown as they are: brackets in a sentence are no markup, and nothing in it steers the terminal.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, emoji=False)
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """What a cell or a line of a table shows."""
+        return super().render_str(printable_lines(text), **how)
 
     def on_broken_pipe(self) -> None:
         """Go on without output, where rich would leave."""

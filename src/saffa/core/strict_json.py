@@ -12,6 +12,8 @@ from typing import Any
 
 MOST_BYTES = 32 << 20
 """Largest JSON file that is read; the vocabulary of 400,000 words has 5 MB."""
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+"""Stands for a byte of a file's name that is no letter; no file can hold it."""
 _EXACT = re.compile(r"-?\d{1,18}(?:/\d{1,18}|\.\d{1,9})?")
 
 
@@ -27,9 +29,10 @@ def read_json(path: Path) -> Any:
         raise ValueError("nested too deeply") from None
 
 
-def json_text(facts: Any, indent: int | None = 1) -> str:
-    """A number that does not exist is null."""
-    return json.dumps(_finite(facts), indent=indent, ensure_ascii=False, allow_nan=False)
+def json_text(facts: Any, indent: int | None = 1, *, ascii_only: bool = False) -> str:
+    """A number that does not exist is null. Names of files that are no text come back as they were, by escapes."""
+    text = json.dumps(_finite(facts), indent=indent, ensure_ascii=ascii_only, allow_nan=False)
+    return _NO_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _finite(value: Any) -> Any:

@@ -13,7 +13,6 @@ of variable rate). The segments say the same in source time, with speeds and sen
 from __future__ import annotations
 
 import hashlib
-import json
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from saffa.core.corrections import Correction
 from saffa.core.corrections import to_json as correction_json
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
+from saffa.core.strict_json import json_text
 from saffa.core.types import Doubles
 from saffa.core.video import Video
 from saffa.core.whole_file import whole_file
@@ -347,7 +347,7 @@ class Timeline:
     def save(self, path: Path, *, overwrite: bool = True) -> None:
         """Write the JSON, whole or not at all."""
         with whole_file(path, overwrite=overwrite) as part:
-            part.write_text(json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            part.write_text(json_text(self.to_json()) + "\n", encoding="utf-8")
 
     def to_json(self) -> dict[str, Any]:
         """The versioned form, fractions as strings."""

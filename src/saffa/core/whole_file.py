@@ -33,6 +33,7 @@ _PART = re.compile(
 
 def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> None:
     """InputError unless the file can be made: its folder is there, it is new (or `overwrite`) and no input."""
+    check_name(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder; give a file name.")
     if not path.parent.is_dir():
@@ -47,6 +48,19 @@ def check_output_file(path: Path, inputs: tuple[Path, ...], overwrite: bool) -> 
             raise InputError(f"{path} is a pipe or a device, not a file; choose another name.")
     if os.path.lexists(path) and not overwrite:  # also a link that leads nowhere
         raise InputError(f"{path} exists; use --overwrite to replace it.")
+
+
+def check_name(path: Path) -> None:
+    """InputError for a name that no file can have."""
+    try:
+        folder = next((place for place in path.parents if place.is_dir()), Path())  # that of a batch is made later
+        (folder / path.name).lstat()
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) or error.errno == errno.ENAMETOOLONG:
+            why = (
+                "longer than names of files may be" if isinstance(error, OSError) else "not a name that a file can have"
+            )
+            raise InputError(f"{path.name[:40]!r}… is {why}; choose another for the output.") from None
 
 
 def check_distinct(paths: Sequence[Path]) -> None:

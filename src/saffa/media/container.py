@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ TIMED = {"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm"}
 """Containers that give every packet its own presentation time."""
 _MOST_HELD = 600  # packets; a longer stretch of unneeded pictures is decoded after all
 _MOST_HELD_BYTES = 32 << 20
+_PICTURES = {"mjpeg", "png", "bmp", "webp", "tiff"}
+"""Codecs of single pictures: beside a stream of another codec, one of these is a cover."""
 _KEYS_RESET = {"vp8", "libvpx", "vp9", "libvpx-vp9", "av1", "libdav1d"}  # a key frame replaces all that was remembered
 _H264_RESTART = frozenset({5})  # IDR
 _HEVC_RESTART = frozenset({16, 17, 18, 19, 20})  # BLA and IDR; pictures after CRA may refer to those before it
@@ -134,6 +138,11 @@ _SOUNDS = "mp3,wav,w64,flac,aac,ac3,eac3,ac4,dts,dtshd,truehd,mlp,aiff,au,caf,am
 READ_OPTIONS = {"format_whitelist": f"{_MOVIES},{_SOUNDS}", "protocol_whitelist": "file,pipe"}
 """Handed to libav whenever a video is opened: what it may be, and that nothing is fetched from elsewhere."""
 
+_CHANNELS = [
+    *("FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC"),
+    *("TBR", "DL", "DR", "WL", "WR", "SDL", "SDR", "LFE2", "TSL", "TSR", "BFC", "BFL", "BFR"),
+]
+"""The order of channels that libav keeps without a list."""
 _ADDRESS = re.compile(r"(https?|ftp|rtsp|rtmp):/")
 _HEAD = 4096
 _BUFFER = 1 << 17  # bytes read at once
@@ -214,10 +223,28 @@ def open_movie(path: Path) -> InputContainer:
     try:
         container = av.open(source, "r", options=READ_OPTIONS, buffer_size=_BUFFER, metadata_errors="replace")
         source.check_stopped()
+        settle_layouts(container)
         return container
     except MEDIA_ERRORS as error:
         source.check_stopped()
         raise InputError(f"{path} {no_movie(_head(path))}") from error
+
+
+def settle_layouts(container: InputContainer) -> None:
+    """Give sound whose channels come in an order of its own (QuickTime) the usual order for their number.
+
+    PyAV frees the list of such an order with every object that shows it, and the process ends. So the one object that
+    is looked at here is never freed, and no other is made.
+    """
+    for stream in container.streams.audio:
+        if stream.codec_context is None:
+            continue
+        layout = stream.codec_context.layout
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(layout))
+        names = [channel.name for channel in layout.channels] if "(" in layout.name else []
+        places = [_CHANNELS.index(name) if name in _CHANNELS else -1 for name in names]
+        if any(a >= b for a, b in pairwise([-1, *places])):
+            stream.codec_context.layout = f"{len(names)}c"
 
 
 def is_pipe(path: Path) -> bool:
@@ -258,16 +285,22 @@ def is_text(head: bytes) -> bool:
 
 
 def picture_stream(container: InputContainer, path: Path) -> VideoStream:
-    """The stream to watch: the default one, else the first; cover pictures do not count."""
+    """The stream to watch: the default one, else the first; cover pictures do not count, also those not called so."""
     still = Disposition.attached_pic | Disposition.timed_thumbnails | Disposition.still_image
     moving = [s for s in container.streams.video if not s.disposition & still]
     if not moving:
         kind = "only sound" if container.streams.audio else "no pictures"
         raise InputError(f"{path} holds {kind}; give a file with a video in it.")
-    stream = next((s for s in moving if s.disposition & Disposition.default), moving[0])
+    likely = [s for s in moving if s.codec_context is not None and s.codec_context.name not in _PICTURES] or moving
+    stream = next((s for s in likely if s.disposition & Disposition.default), likely[0])
     if stream.codec_context is None:
         raise InputError(f"{path} uses a video codec that is not known here; convert it to H.264 first.")
     return stream
+
+
+def turn_of(frame: VideoFrame) -> int:
+    """Degrees clockwise that turn a decoded picture upright: 0, 90, 180 or 270, whatever angle the file claims."""
+    return round(-frame.rotation / 90) * 90 % 360
 
 
 def watch_only(container: InputContainer, stream: VideoStream) -> None:

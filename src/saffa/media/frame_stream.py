@@ -20,7 +20,7 @@ from av.video.stream import VideoStream
 from saffa.core.errors import SaffaError
 from saffa.core.types import Ints, Rgb
 from saffa.core.video import ON_GRID, Video
-from saffa.media.container import TIMED, Decode, open_movie, picture_stream, watch_only
+from saffa.media.container import TIMED, Decode, open_movie, picture_stream, turn_of, watch_only
 from saffa.media.index import HOLE, HOLES, PLAIN, REORDER, SLOTTED
 from saffa.media.probe import damaged
 
@@ -239,7 +239,7 @@ class FrameStream:
     def _placed(self, frame: VideoFrame) -> Iterator[DecodedFrame]:
         """A frame with its index and time; nothing for one that comes too late to be shown."""
         if self.origin is None:
-            self.origin, self._rotation = frame.pts or 0, -frame.rotation % 360
+            self.origin, self._rotation = frame.pts or 0, turn_of(frame)
         if self._timed and frame.pts is not None:
             before = bisect_left(self._ahead, frame.pts)
             self._note(self._time(stamp) for stamp in self._ahead[:before])

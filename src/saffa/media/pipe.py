@@ -11,7 +11,7 @@ import av
 from av.container import InputContainer
 
 from saffa.core.errors import InputError
-from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, STDIN, ByteSource, no_movie
+from saffa.media.container import MEDIA_ERRORS, READ_OPTIONS, STDIN, ByteSource, no_movie, settle_layouts
 
 _BUFFER = 1 << 18
 _HEAD = 4096
@@ -78,6 +78,7 @@ class Pipe(ByteSource):
                 "This mp4 keeps its index at the end and cannot be read from a pipe. Give the file itself, or pipe "
                 "mkv, ts, fragmented mp4 or mp4 made with -movflags +faststart."
             )
+        settle_layouts(container)
         return container
 
     def _index_comes_late(self) -> bool:

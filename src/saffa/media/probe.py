@@ -21,7 +21,7 @@ from saffa.core.source_file import SourceFile
 from saffa.core.types import Ints, Share
 from saffa.core.video import ON_GRID, Chapter, Colour, ConstantRateVideo, SoundTrack, SubtitleTrack, Video
 from saffa.core.whole_file import Stamp, stamp_of
-from saffa.media.container import Decode, open_movie, picture_stream, watch_only
+from saffa.media.container import Decode, open_movie, picture_stream, turn_of, watch_only
 from saffa.media.index import REORDER, FrameIndex, index_frames
 
 TEXT_SUBTITLES = {"subrip", "srt", "mov_text", "ass", "ssa", "webvtt", "text"}
@@ -98,7 +98,7 @@ def describe(
         codec=stream.codec_context.codec.canonical_name,
         width=frame.width,
         height=frame.height,
-        rotation=-frame.rotation % 360,
+        rotation=turn_of(frame),
         pixel_aspect=_pixel_aspect(stream),
         rate=rate,
         time_base=base,

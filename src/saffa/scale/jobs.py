@@ -11,6 +11,7 @@ from pathlib import Path
 from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
 from saffa.core.video import NARRATION
+from saffa.core.whole_file import check_name
 from saffa.media.subtitles.lines import find_sidecar
 from saffa.media.writer import WRAPPERS, check_choice
 from saffa.scale.choices import COLUMNS, BatchChoices
@@ -69,6 +70,7 @@ class BatchJob:
             if not path.is_file():
                 raise InputError(f"There is no file {path}.")
         self.choices.check()
+        check_name(self.output)
         check_choice(self.output, self.choices.codec, self.choices.crf, self.choices.preset)
 
 

@@ -28,7 +28,7 @@ figure { display: inline-block; margin: 0 1rem 1rem 0; } img { max-width: 100%; 
 def write_page(outcomes: Sequence[Outcome], path: Path) -> None:
     """Write the page of these outcomes, whole or not at all."""
     with whole_file(path) as part:
-        part.write_text(page(outcomes), "utf-8")
+        part.write_text(page(outcomes), "utf-8", "backslashreplace")
 
 
 def page(outcomes: Sequence[Outcome]) -> str:

@@ -60,3 +60,13 @@ def test_sound_beyond_full_scale_is_clipped_not_wrapped(tmp_path: Path) -> None:
         heard = np.concatenate([f.to_ndarray().ravel() for f in movie_out.decode(audio=0)])
     assert np.abs(heard).max() < 1.5
     assert np.abs(heard).max() > 0.9
+
+
+def test_channels_in_an_order_of_their_own(tmp_path: Path) -> None:
+    """QuickTime lists the channels of 7.1 in another order than libav's: PyAV freed that list twice, a crash."""
+    video = probe(movie(tmp_path / "in.mov", 48000, "7.1", 8, 0.5))
+    assert [(track.channels, track.layout) for track in video.sounds] == [(8, "7.1")]
+    frames = tuple(range(0, 100, 2))
+    for out in ("out.mp4", "out.mov"):
+        render(video, frames, timemap_of(video, frames), tmp_path / out, RenderOptions())
+        assert probe(tmp_path / out).sounds[0].channels == 8
