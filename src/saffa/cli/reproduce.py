@@ -49,10 +49,13 @@ def reproduce(
         ),
     ] = "",
     epochs: Annotated[
-        int, typer.Option("--epochs", help="Train missing agents (saffa, sff-rl, ablation) for so long. 0: not.")
+        int,
+        typer.Option("--epochs", min=0, help="Train missing agents (saffa, sff-rl, ablation, grid) so long. 0: not."),
     ] = 0,
-    seeds: Annotated[int, typer.Option("--seeds", help="Agents per trained method.")] = 3,
-    videos: Annotated[int, typer.Option("--training-videos", help="Training videos used at most with --epochs.")] = 200,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Agents per trained method.")] = 3,
+    videos: Annotated[
+        int, typer.Option("--training-videos", min=1, help="Training videos used at most with --epochs.")
+    ] = 200,
     encoder: Annotated[
         str, typer.Option("--encoder", help="For YouCook2 and COIN where their videos are in DIR.")
     ] = "auto",

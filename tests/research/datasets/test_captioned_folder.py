@@ -68,6 +68,8 @@ def test_the_fingerprint_sees_every_change(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("file,caption\n0.png,one\n1.png,two\n", "has captions for 2 files; training needs at least 8"),
+        ("file,caption\n0.png,one\n", "has captions for 1 file; training needs at least 8"),
+        ("file,caption\n", "has captions for no files; training needs at least 8"),
         ("name,words\n0.png,one\n", "must begin with the line: file,caption"),
         ("file,caption\n" + "".join(f"{n}.png,The same\n" for n in range(9)), "have the same caption"),
         ("file,caption\n" + "".join(f"{n}.jpg,thing {n}\n" for n in range(9)), "name 0.jpg, which is not there"),

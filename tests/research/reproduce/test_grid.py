@@ -7,7 +7,7 @@ import pytest
 from saffa.research.evaluation.protocol import NARRATED
 from saffa.research.reproduce import grid as room
 from saffa.research.reproduce.context import Context
-from saffa.research.reproduce.grid import POINTS, PUBLISHED, Point, grid
+from saffa.research.reproduce.grid import PAPERS, POINTS, PUBLISHED, Point, grid
 from tests.research.small_data import write_small_data
 
 
@@ -16,6 +16,12 @@ def test_each_point_changes_one_of_the_published_values() -> None:
     changed = [[a != b for a, b in zip((p.sigma, p.gamma, p.lr), (0.5, 0.99, 5e-5), strict=True)] for p in POINTS]
     assert all(sum(one) == 1 for one in changed)
     assert len({point.name for point in POINTS}) == len(POINTS)
+
+
+def test_the_values_of_the_papers_grid_are_tried() -> None:
+    assert {p.sigma for p in (PUBLISHED, *PAPERS)} == {0.5, 1.0, 2.0}
+    assert {p.gamma for p in (PUBLISHED, *PAPERS)} == {0.8, 0.9, 0.99}
+    assert {p.lr for p in (PUBLISHED, *PAPERS)} == {1e-5, 5e-5, 1e-4}
 
 
 def test_a_point_is_trained_once_and_stands_beside_the_published_agents(

@@ -121,6 +121,10 @@ def test_bad_input(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert reproduce("table1", small, tmp_path, "--speeds", "fast") == 2
     assert run(["reproduce", "table1", "--data", str(small), "-o", str(tmp_path), "--methods", "magic"]) == 2
     assert "Unknown method 'magic'" in capsys.readouterr().err
+    for option, value in (("--seeds", "0"), ("--training-videos", "0"), ("--epochs", "-1")):
+        assert reproduce("grid", small, tmp_path, option, value) == 2
+        (line,) = capsys.readouterr().err.strip().splitlines()
+        assert f"Invalid value for '{option}'" in line
     assert parse_speeds("2-4,12") == (2, 3, 4, 12)
     with pytest.raises(InputError, match="no list of whole"):
         parse_speeds("0-3")

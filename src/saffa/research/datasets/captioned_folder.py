@@ -163,7 +163,8 @@ def _from_json(path: Path) -> dict[str, tuple[str, ...]]:
 def _check(path: Path, captions: Mapping[str, Sequence[str]]) -> None:
     """Enough files, that exist and lie in the folder, with texts that differ."""
     if len(captions) < LEAST:
-        raise InputError(f"{path} has captions for {len(captions)} files; training needs at least {LEAST}.")
+        told = "1 file" if len(captions) == 1 else f"{len(captions) or 'no'} files"
+        raise InputError(f"{path} has captions for {told}; training needs at least {LEAST}.")
     if len(captions) > MOST:
         raise InputError(f"{path} has captions for {len(captions)} files; at most {MOST} can be read.")
     if len({" ".join(one.lower().split()) for own in captions.values() for one in own}) == 1:

@@ -182,7 +182,7 @@ def h0(context: Context) -> ReportSection:
         if runs:
             rows.append([f"{group} = {name}", *_run_cells([facts for _, facts in runs], scored)])
     if not rows:
-        return nothing("h0", title, [not_run("h0", f"no run is in {context.out / 'encoders'}; {HOW_TO_TRAIN}")])
+        return nothing("h0", title, [not_run("h0", f"no run is in {context.out / 'encoders'}. {HOW_TO_TRAIN}")])
     made = sheet(H0_HEADING, rows)
     return ReportSection("h0", title, "\n\n".join([H0, made.markdown(), HOW_TO_TRAIN]), {"h0": made})
 
