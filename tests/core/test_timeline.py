@@ -11,9 +11,10 @@ import pytest
 from saffa.core.corrections import Cut, Keep, Skip, Weight
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection
-from saffa.core.timeline import Segment, Source, Timeline, file_hash, gaps, merge_repeats, segments_of, timemap_of
+from saffa.core.timeline import Segment, Source, Timeline, gaps, merge_repeats, segments_of, timemap_of
 from saffa.core.timeline_file import trusted_subtitles
 from saffa.core.video import Video
+from saffa.core.whole_file import file_sha256
 
 
 def example() -> Timeline:
@@ -182,7 +183,7 @@ def test_subtitles_are_known_by_their_hash(tmp_path: Path) -> None:
     other.mkdir()
     video, said = folder / "v.mp4", other / "said.srt"
     said.write_text("1\n00:00:00,000 --> 00:00:01,000\nhello\n", "utf-8")
-    known = replace(example(), subtitles=str(said), subtitles_sha256=file_hash(said))
+    known = replace(example(), subtitles=str(said), subtitles_sha256=file_sha256(said))
     assert trusted_subtitles(known, folder, video) == said
     with pytest.raises(InputError, match="outside its folder"):
         trusted_subtitles(replace(known, subtitles_sha256=None), folder, video)

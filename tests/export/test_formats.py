@@ -56,7 +56,7 @@ def source(plan: Timeline, timecode: str = "") -> SourceFile:
 
 
 def planned(edit: Edit) -> list[int]:
-    return [clip.source_frame(frame) for clip in edit.clips for frame in range(clip.start, clip.end)]
+    return [clip.source_start + int(slot * clip.speed) for clip in edit.clips for slot in range(clip.frames)]
 
 
 def read_back(edit: Edit) -> dict[str, list[int]]:

@@ -17,8 +17,9 @@ import pytest
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Rendered
-from saffa.core.timeline import TimeMap, file_hash
+from saffa.core.timeline import TimeMap
 from saffa.core.video import Video
+from saffa.core.whole_file import file_sha256
 from saffa.media.frame_stream import read_frames
 from saffa.media.probe import probe
 from saffa.media.render import render
@@ -165,7 +166,7 @@ def test_source_that_loses_a_frame(tmp_path: Path) -> None:
 def test_source_that_changes_while_it_is_read(tmp_path: Path, change: str) -> None:
     """Even if all frames were there: what was planned on one video is not written with the pictures of another."""
     source, other = make(tmp_path / "a.mkv"), make(tmp_path / "b.mkv", Movie(options={"g": "7"}))
-    video = replace(probe(source), sha256=file_hash(source))
+    video = replace(probe(source), sha256=file_sha256(source))
 
     def meanwhile(share: float) -> None:
         if share < 1:

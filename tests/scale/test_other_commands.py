@@ -10,9 +10,10 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.core.strict_json import json_text
+from saffa.core.whole_file import file_sha256
 from saffa.pipeline.narration import VERSION
 from saffa.speech.transcript import SCHEMA
-from saffa.storage.fingerprint import file_sha256, fingerprint
+from saffa.storage.fingerprint import fingerprint
 from saffa.storage.store import user_cache
 from tests.media.clicks import click_sound, make_video
 from tests.media.movies import Movie, make

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.whole_file import file_sha256
 from saffa.storage import store as store_module
-from saffa.storage.fingerprint import file_sha256
 from saffa.storage.store import Store, user_cache
 
 

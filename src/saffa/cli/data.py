@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from saffa.cli import options as flag
 from saffa.cli import report
 from saffa.core.errors import InputError, SaffaError
+from saffa.core.strict_json import json_text
 from saffa.research.datasets import store as alignments
 from saffa.research.datasets import vatex
 from saffa.research.datasets.captioned_folder import CaptionedFolder
@@ -112,7 +112,7 @@ def check(
         listed = {state: [v for v, s in states.items() if s == state] for state in ("missing", "damaged")}
         facts["alignments"] = listed | {"complete": list(states.values()).count("complete")}
     report.warn(tuple(f"{video}: {why}" for video, why in damaged[:SHOWN]))
-    typer.echo(json.dumps(facts, indent=1, ensure_ascii=False) if as_json else _told(facts))
+    typer.echo(json_text(facts) if as_json else _told(facts))
     if missing or damaged or set(states.values()) - {"complete"}:
         raise typer.Exit(1)
 
@@ -147,9 +147,7 @@ def _check_captions(data: Path, as_json: bool) -> None:
     counts = {split: list(folder.splits.values()).count(split) for split in ("train", "val")}
     facts = {"files": len(folder.captions), "captions": sum(map(len, folder.captions.values())), **counts}
     told = f"{facts['files']} files with {facts['captions']} captions"
-    typer.echo(
-        json.dumps(facts, indent=1) if as_json else f"{told}: {counts['train']} to train, {counts['val']} to choose"
-    )
+    typer.echo(json_text(facts) if as_json else f"{told}: {counts['train']} to train, {counts['val']} to choose")
 
 
 def _told(facts: dict[str, Any]) -> str:

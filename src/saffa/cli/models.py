@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from saffa.core.errors import InputError
+from saffa.core.strict_json import json_text
 from saffa.storage import published_models as model_store
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def list_models(as_json: AsJson = False) -> None:
     imported = [{"name": m.name, "kind": m.kind, "path": str(m.path)} for m in imported_models()]
     shipped = [_shipped(model) for model in shipped_models()]
     if as_json:
-        _say({"folder": str(folder), "shipped": shipped, "published": published, "imported": imported})
+        typer.echo(json_text({"folder": str(folder), "shipped": shipped, "published": published, "imported": imported}))
         return
     from rich.table import Column, Table  # noqa: PLC0415
 
@@ -105,7 +105,7 @@ def import_model(
     target = model_store.models_folder() / _folder_name(name or path.stem)
     made = import_checkpoint(path, target, vocabulary=vocabulary, traits=traits, overwrite=overwrite)
     if as_json:
-        _say([{"name": m.name, "kind": m.kind, "path": str(m.path)} for m in made])
+        typer.echo(json_text([{"name": m.name, "kind": m.kind, "path": str(m.path)} for m in made]))
         return
     for model in made:
         typer.echo(f"imported {model.name} ({model.kind}) to {model.path}")
@@ -130,7 +130,7 @@ def verify(name: Name, as_json: AsJson = False) -> None:
     if not checked:
         raise InputError(f"There is no model {name!r} here. See `saffa models list`.")
     if as_json:
-        _say(checked)
+        typer.echo(json_text(checked))
         return
     for row in checked:
         state = "is whole" if row["known"] else f"has SHA-256 {row['sha256']} (its authors name none to compare with)"
@@ -144,12 +144,12 @@ def model_path(name: Annotated[str | None, typer.Argument(metavar="[NAME]")] = N
 
     folder = model_store.models_folder()
     if name is None:
-        typer.echo(json.dumps({"folder": str(folder)}) if as_json else str(folder))
+        typer.echo(json_text({"folder": str(folder)}) if as_json else str(folder))
         return
     place = find(_folder_name(name))
     if place is None:
         raise not_found("model", name, "See `saffa models list`.")
-    typer.echo(json.dumps({"name": name, "path": str(place)}) if as_json else str(place))
+    typer.echo(json_text({"name": name, "path": str(place)}) if as_json else str(place))
 
 
 def _shipped(model: ModelFolder) -> dict[str, Any]:
@@ -190,7 +190,3 @@ def _folder_name(name: str) -> str:
     if name in ("", ".", "..") or name.startswith(".") or Path(name).name != name:
         raise InputError(f"{name!r} cannot be the name of a model; use letters, digits, - and +.")
     return name
-
-
-def _say(data: Any) -> None:
-    typer.echo(json.dumps(data, indent=1, ensure_ascii=False))

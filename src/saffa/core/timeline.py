@@ -12,7 +12,6 @@ of variable rate). The segments say the same in source time, with speeds and sen
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +31,7 @@ from saffa.core.selection import Selection
 from saffa.core.strict_json import json_text
 from saffa.core.types import Doubles
 from saffa.core.video import Video
-from saffa.core.whole_file import whole_file
+from saffa.core.whole_file import file_sha256, whole_file
 
 Interval = tuple[Fraction, Fraction]
 
@@ -217,13 +216,13 @@ class Source:
     @classmethod
     def of(cls, video: Video) -> Source:
         """Describe a probed video; reads the whole file for its hash, unless that is known."""
-        digest = video.sha256 or file_hash(video.path)
+        digest = video.sha256 or file_sha256(video.path)
         return cls(str(video.path.resolve()), digest, len(video.ticks), video.rate, video.duration)
 
     @classmethod
     def of_file(cls, path: Path, frames: int, rate: Fraction, duration: Fraction) -> Source:
         """Describe a video whose frames are known; reads the whole file once for its hash."""
-        return cls(str(path.resolve()), file_hash(path), frames, rate, duration)
+        return cls(str(path.resolve()), file_sha256(path), frames, rate, duration)
 
 
 @dataclass(frozen=True)
@@ -272,7 +271,7 @@ class Timeline:
             holds=holds,
             corrections=selection.corrections,
             confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
-            subtitles_sha256=file_hash(subtitles) if subtitles else None,
+            subtitles_sha256=file_sha256(subtitles) if subtitles else None,
             fit=alignment.fit,
         )
 
@@ -397,12 +396,6 @@ class Timeline:
         from saffa.core.timeline_file import read_timeline  # noqa: PLC0415
 
         return read_timeline(Path(path))
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def merge_repeats(shown: Iterable[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -229,3 +229,9 @@ def stamp_of(path: Path) -> Stamp | None:
     except OSError:
         return None
     return Stamp(facts.st_ino, facts.st_size, facts.st_mtime_ns)
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file's contents, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from saffa.core.errors import InputError
 from saffa.core.types import Share
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.base import Encoder
-from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import MANIFEST, ModelFolder, find, not_found, shipped
 from saffa.storage.published_models import models_folder
 from saffa.storage.store import Store

@@ -43,10 +43,6 @@ class Clip:
         """Source frames per output frame."""
         return Fraction(self.source_end - self.source_start, self.frames)
 
-    def source_frame(self, output_frame: int) -> int:
-        """The source frame that an output frame of this clip shows."""
-        return self.source_start + int((output_frame - self.start) * self.speed)
-
 
 @dataclass(frozen=True)
 class Marker:

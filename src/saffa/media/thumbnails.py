@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import av
-import numpy as np
 from av.packet import Packet
 from av.video.stream import VideoStream
 
 from saffa.core.types import Rgb
 from saffa.core.video import Video
 from saffa.media.container import Decode, all_packets, open_movie, picture_stream, watch_only
+from saffa.media.frame_stream import upright
 
 RATE = 2.0
 """Thumbnails a second."""
@@ -57,9 +57,7 @@ def thumbnails(video: Video, size: int, rate: float | None = None) -> Iterator[T
 
 def small_picture(frame: av.VideoFrame, size: int, rotation: int) -> Rgb:
     """The whole frame in a square, (size, size, 3), turned as it is shown."""
-    rgb = frame.reformat(size, size, "rgb24", interpolation="BILINEAR").to_ndarray()
-    turned = np.rot90(rgb, -rotation // 90 % 4) if rotation else rgb
-    return np.ascontiguousarray(turned, np.uint8)
+    return upright(frame.reformat(size, size, "rgb24", interpolation="BILINEAR"), rotation)
 
 
 def timed_pictures(

@@ -8,8 +8,9 @@ from pathlib import Path
 from saffa.core.corrections import Correction
 from saffa.core.document import Document
 from saffa.core.errors import InputError
-from saffa.core.timeline import Timeline, file_hash
+from saffa.core.timeline import Timeline
 from saffa.core.timeline_file import found_file, trusted_subtitles
+from saffa.core.whole_file import file_sha256
 from saffa.media.container import STDIN
 
 SHIPPED = ("narrated", "visual", "fused")
@@ -35,7 +36,7 @@ class Origin:
             raise InputError("This timeline was made from a pipe; --from needs one that was made from a file.")
         video = found_file(timeline.source.path, folder)
         try:
-            same = file_hash(video) == timeline.source.sha256
+            same = file_sha256(video) == timeline.source.sha256
         except OSError as error:
             raise InputError(f"Cannot read the video {video} of the timeline: {error.strerror or error}.") from None
         if not same:

@@ -15,9 +15,10 @@ from saffa.core.clock import format_length
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Result
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline, TimeMap, file_hash, merge_repeats, segments_between
+from saffa.core.timeline import Timeline, TimeMap, merge_repeats, segments_between
 from saffa.core.types import Progress
 from saffa.core.video import Extent, Narration
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.base import JudgingReading, Reading, StreamingEncoder
 from saffa.encoders.registry import load_encoder
 from saffa.encoders.replay import Replay
@@ -152,7 +153,7 @@ def _plan(movie: LiveMovie, walk: Walk, request: Request, method: str, speed: fl
         runs=segments_between(timemap.source, rate, walk.sentences()),
         subtitles=str(request.subtitles.resolve()) if request.subtitles else None,
         holds=holds,
-        subtitles_sha256=file_hash(request.subtitles) if request.subtitles else None,
+        subtitles_sha256=file_sha256(request.subtitles) if request.subtitles else None,
         confidence=() if alignment.confidence is None else tuple(map(float, alignment.confidence)),
         fit=alignment.fit,
     )

@@ -10,9 +10,10 @@ from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.result import Rendered
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline, file_hash
+from saffa.core.timeline import Timeline
 from saffa.core.types import Progress
 from saffa.core.video import Cue, Video
+from saffa.core.whole_file import file_sha256
 from saffa.media.probe import constant_rate_axis
 from saffa.media.subtitles.lines import find_narration
 from saffa.media.writer import RenderOptions
@@ -66,7 +67,7 @@ def write_selection(
     progress: Progress,
 ) -> Rendered:
     """Write the movie of a selection and its timeline; subtitles of the video leave as a file beside it too."""
-    axis = constant_rate_axis(replace(video, sha256=file_hash(video.path)))
+    axis = constant_rate_axis(replace(video, sha256=file_sha256(video.path)))
     timeline = Timeline.of(axis, selection, alignment)
     timemap = timeline.timemap(video)
     narration = find_narration(video)

@@ -12,9 +12,10 @@ from threading import Thread
 from saffa.core.alignment import Alignment
 from saffa.core.result import Result
 from saffa.core.selection import Selection
-from saffa.core.timeline import Timeline, file_hash
+from saffa.core.timeline import Timeline
 from saffa.core.types import Progress
 from saffa.core.video import Narration, Video
+from saffa.core.whole_file import file_sha256
 from saffa.media.probe import check_damage, constant_rate_axis, probe
 from saffa.methods.base import Watching
 from saffa.methods.planner.bounds import placed
@@ -35,7 +36,7 @@ def two_pass(request: Request, planned: Callable[[Result], None], progress: Prog
         if not request.options.allow_damage:
             check_damage(video)
         narration = said.narration
-        video = replace(video, sha256=file_hash(video.path))
+        video = replace(video, sha256=file_sha256(video.path))
         axis = constant_rate_axis(video)
         speed = target_speed(request.speed, request.length, float(video.duration), axis.rate)
         progress("Comparing with the text", 0.0)

@@ -11,11 +11,11 @@ from pathlib import Path
 from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
 from saffa.core.video import NARRATION
-from saffa.core.whole_file import check_name
+from saffa.core.whole_file import check_name, file_sha256
 from saffa.media.subtitles.lines import find_sidecar
 from saffa.media.writer import WRAPPERS, check_choice
 from saffa.scale.choices import COLUMNS, BatchChoices
-from saffa.storage.fingerprint import file_sha256, fingerprint
+from saffa.storage.fingerprint import fingerprint
 
 RESULTS = "results.jsonl"
 FILES = ("video", "text", "subtitles", "output")

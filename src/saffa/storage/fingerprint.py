@@ -15,16 +15,11 @@ import numpy as np
 
 from saffa.core.document import Document
 from saffa.core.video import Axis, Cue, FeatureAxis, Narration, Video
+from saffa.core.whole_file import file_sha256
 
 PACKAGE = Path(__file__).parents[1]
 NO_PART = {"decides": False}
 """Metadata of a dataclass field that plays no part in results: a callback, a cache."""
-
-
-def file_sha256(path: Path) -> str:
-    """Hex digest of a file's contents."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def fingerprint(*values: Any) -> str:

@@ -9,7 +9,6 @@ sentence.onnx  document.onnx  backbone.onnx
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.strict_json import read_json
-from saffa.core.whole_file import part_of, sweep
-from saffa.storage.fingerprint import file_sha256
+from saffa.core.strict_json import json_text, read_json
+from saffa.core.whole_file import file_sha256, part_of, sweep
 from saffa.storage.published_models import PUBLISHED, models_folder
 
 SCHEMA = "saffa.model/1"
@@ -171,7 +169,7 @@ def write_model(target: Path, fill: Callable[[Path], Mapping[str, Any]], *, over
         facts = fill(part)
         files = {file.name: file_sha256(file) for file in sorted(part.iterdir())}
         full = {"schema": SCHEMA, **facts, "files": files}
-        (part / MANIFEST).write_text(json.dumps(full, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        (part / MANIFEST).write_text(json_text(full) + "\n", "utf-8")
         if target.exists():
             shutil.rmtree(target)
         part.replace(target)

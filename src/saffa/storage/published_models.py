@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.storage.fingerprint import file_sha256
+from saffa.core.whole_file import file_sha256
 from saffa.storage.store import cache_folder
 
 _TPAMI = "https://github.com/verlab/TextDrivenVideoAcceleration_TPAMI_2022/releases/download/pre_release"

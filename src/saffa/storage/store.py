@@ -15,8 +15,8 @@ from typing import TypeVar
 from platformdirs import user_cache_path
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.core.whole_file import whole_file
-from saffa.storage.fingerprint import file_sha256, fingerprint
+from saffa.core.whole_file import file_sha256, whole_file
+from saffa.storage.fingerprint import fingerprint
 
 DEFAULT_LIMIT = 1000
 """Megabytes."""

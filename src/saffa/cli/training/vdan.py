@@ -102,12 +102,28 @@ def train_vdan(
         _refuse("clips", {"--loss": loss, "--steps": steps, "--attention": attention, "--precision": precision})
         if data is not None:
             _refuse("--data", {"--features": features, "--captions": captions, "--vatex": vatex})
-        first = None if h0 == "mapped" else h0
         if h0 == "mapped":
             raise InputError("--h0 mapped is for --data; clips have φ(v) itself (clip), zeros or learned.")
-        places = (data, words, features, captions, vatex, vatex_validation, videos, backbone)
-        sizes = (hidden, embedding, epochs, batch, rate, per_clip, seed)
-        asked = ClipsAsked(*places, model or "vdan_plus", views or "mean", first, *sizes)
+        asked = ClipsAsked(
+            data=data,
+            words=words,
+            features=features,
+            captions=captions,
+            vatex=vatex,
+            vatex_validation=vatex_validation,
+            videos=videos,
+            backbone=backbone,
+            model=model or "vdan_plus",
+            views=views or "mean",
+            h0=h0,
+            hidden=hidden,
+            embedding=embedding,
+            epochs=epochs,
+            batch=batch,
+            rate=rate,
+            per_clip=per_clip,
+            seed=seed,
+        )
         made = train_clips(output, asked, resume=resume)
         if made is None:
             return

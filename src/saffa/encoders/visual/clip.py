@@ -21,8 +21,8 @@ from tokenizers import Tokenizer
 from saffa.core.errors import InputError
 from saffa.core.strict_json import read_json
 from saffa.core.types import Floats, Rgb
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.words import unit
-from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import find, not_found, open_session
 
 TOKENIZER = "tokenizer.json"

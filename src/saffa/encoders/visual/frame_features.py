@@ -18,10 +18,11 @@ import numpy as np
 from saffa.core.errors import InputError
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.visual.shared_space import Backbone
 from saffa.media.render import Prefetch
 from saffa.media.thumbnails import Thumbnail, thumbnails
-from saffa.storage.fingerprint import file_sha256, fingerprint
+from saffa.storage.fingerprint import fingerprint
 from saffa.storage.models import BACKBONE, open_session, shipped
 from saffa.storage.store import Store
 

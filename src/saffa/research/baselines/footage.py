@@ -15,7 +15,7 @@ import numpy as np
 from saffa.core.errors import InputError
 from saffa.core.types import Floats, Rgb, Share
 from saffa.core.video import Video
-from saffa.media.frame_stream import read_frames
+from saffa.media.frame_stream import read_frames, upright
 from saffa.research.baselines.appearance import Appearance
 from saffa.research.baselines.block_flow import COLUMNS, ROWS, BlockFlow
 
@@ -111,8 +111,7 @@ def _pictures(video: Video, width: int, height: int) -> Iterator[Rgb]:
     if video.rotation in (90, 270):
         width, height = height, width
     for _, frame in read_frames(video):
-        stored = frame.reformat(width=width, height=height, format="rgb24").to_ndarray()
-        yield np.ascontiguousarray(np.rot90(stored, -video.rotation // 90 % 4))
+        yield upright(frame.reformat(width=width, height=height, format="rgb24"), video.rotation)
 
 
 def _size(video: Video) -> tuple[int, int]:

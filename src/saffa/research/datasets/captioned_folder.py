@@ -26,10 +26,10 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
 from saffa.core.types import Floats, Share
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.visual.frame_features import SIZE, PictureBackbone, see
 from saffa.media.probe import probe
 from saffa.research.datasets.image_text import ImageText
-from saffa.storage.fingerprint import file_sha256
 
 CSV, JSON = "captions.csv", "captions.json"
 NAME = "own"

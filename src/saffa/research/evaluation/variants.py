@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from saffa.core.whole_file import file_sha256
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.paper.compact import NAME
 from saffa.methods.registry import load_sampler
 from saffa.research.evaluation.protocol import Bench
 from saffa.research.evaluation.score import sampler_for
-from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import MANIFEST, RUN_AGENT, shipped_models
 
 SEEDED = ("saffa-published", "sff-rl", "ffnet", "saffa")

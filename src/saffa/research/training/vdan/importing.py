@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from saffa.core.errors import InputError
+from saffa.core.whole_file import file_sha256
 from saffa.encoders.vdan.clips import CLIP, PICTURE
 from saffa.encoders.vdan.dimensions import Dimensions, FirstState
 from saffa.encoders.vdan.vocabulary import Vocabulary
 from saffa.storage.checkpoints import Checkpoint, import_torch, read_checkpoint, told_traits
-from saffa.storage.fingerprint import file_sha256
 from saffa.storage.models import (
     BACKBONE,
     DOCUMENT,
