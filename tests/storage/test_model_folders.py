@@ -5,10 +5,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from saffa.core.errors import InputError, SaffaError
-from saffa.storage.models import BACKBONE_MANIFEST, MANIFEST, VOCABULARY, ModelFolder, open_session, write_model
+from saffa.storage.models import (
+    BACKBONE_MANIFEST,
+    MANIFEST,
+    VOCABULARY,
+    WEIGHTS,
+    ModelFolder,
+    open_session,
+    write_model,
+)
 
 
 @pytest.fixture
@@ -49,6 +59,37 @@ def test_a_part_that_was_lost_or_changed(folder: Path) -> None:
     (folder / "weights.safetensors").unlink()
     with pytest.raises(InputError, match=r"lacks weights\.safetensors"):
         ModelFolder.open(folder)
+
+
+@pytest.mark.parametrize("broken", [b"", b"weights", b"\xff" * 100])
+def test_damaged_weights_are_told_in_one_line(folder: Path, broken: bytes) -> None:
+    (folder / WEIGHTS).write_bytes(broken)
+    with pytest.raises(InputError, match=r"is not readable \(.*Import or train the model again") as told:
+        ModelFolder.open(folder).read(dict)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("error", [KeyError("q.0.weight"), ValueError("layers\ndo not fit"), IndexError(), TypeError()])
+def test_weights_that_do_not_fit_together(folder: Path, error: Exception) -> None:
+    save_file({"a": np.arange(3.0)}, folder / WEIGHTS)
+
+    def build(stored: dict[str, Any]) -> None:
+        np.testing.assert_array_equal(stored["a"], [0, 1, 2])
+        raise error
+
+    with pytest.raises(InputError, match="is not readable") as told:
+        ModelFolder.open(folder).read(build)
+    assert "\n" not in str(told.value)
+
+
+def test_what_a_reader_says_itself_is_kept(folder: Path) -> None:
+    save_file({"a": np.arange(3.0)}, folder / WEIGHTS)
+
+    def build(_: dict[str, Any]) -> None:
+        raise InputError("This agent has no policy.")
+
+    with pytest.raises(InputError, match=r"^This agent has no policy\.$"):
+        ModelFolder.open(folder).read(build)
 
 
 def test_the_backbone_of_a_model_is_verified_too(folder: Path) -> None:

@@ -14,13 +14,18 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError, SaffaError
 from saffa.core.strict_json import json_text, read_json
 from saffa.core.whole_file import file_sha256, part_of, sweep
 from saffa.storage.published_models import PUBLISHED, models_folder
 
+Value = TypeVar("Value")
 SCHEMA = "saffa.model/1"
 WEIGHTS, VOCABULARY, MANIFEST = "weights.safetensors", "vocabulary.json", "model.json"
 SENTENCE, DOCUMENT, BACKBONE = "sentence.onnx", "document.onnx", "backbone.onnx"
@@ -57,10 +62,17 @@ class ModelFolder:
         """Bytes of all its files."""
         return sum(file.stat().st_size for file in self.path.iterdir() if file.is_file())
 
-    def words(self) -> list[str | None]:
-        """The vocabulary, row by row."""
-        words: list[str | None] = read_json(self.path / VOCABULARY)
-        return words
+    def words(self) -> Any:
+        """The vocabulary: words row by row, or several such lists by name."""
+        return read_json(self.path / VOCABULARY)
+
+    def read(self, build: Callable[[dict[str, NDArray[Any]]], Value]) -> Value:
+        """What `build` makes of the weights by name; InputError if the files are damaged or do not fit together."""
+        try:
+            return build(load_file(self.path / WEIGHTS))
+        except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError) as error:
+            told = " ".join(str(error).split())[:200]
+            raise InputError(f"{self.path} is not readable ({told}). Import or train the model again.") from None
 
     def has(self, file: str) -> bool:
         """Whether the model has that part."""

@@ -10,7 +10,7 @@ from saffa.core.errors import InputError
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import attend
-from saffa.storage.models import shipped
+from saffa.storage.models import SCHEMA, shipped
 
 SENTENCES = ["chop the onion", "a dog runs over the grass", "", "12 !", "qxzzv"]
 
@@ -70,16 +70,18 @@ def test_wrong_features_are_refused(model: VisualModel) -> None:
 
 
 def test_folders_that_are_no_model(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is missing"):
+    with pytest.raises(InputError, match="is not an imported model"):
         VisualModel.load(tmp_path)
-    (tmp_path / "model.json").write_text(json.dumps({"kind": "agent"}))
     for file in ("vocabulary.json", "weights.safetensors"):
         (tmp_path / file).symlink_to(shipped("visual") / file)
+    facts = {"schema": SCHEMA, "files": {}}
+    (tmp_path / "model.json").write_text(json.dumps({**facts, "kind": "agent"}))
     with pytest.raises(InputError, match="holds a agent"):
         VisualModel.load(tmp_path)
+    (tmp_path / "model.json").write_text(json.dumps({**facts, "kind": "visual"}))
     (tmp_path / "weights.safetensors").unlink()
     (tmp_path / "weights.safetensors").write_bytes(b"damaged")
-    with pytest.raises(InputError, match=r"not readable|is missing"):
+    with pytest.raises(InputError, match="is not readable"):
         VisualModel.load(tmp_path)
 
 

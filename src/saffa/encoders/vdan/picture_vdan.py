@@ -7,20 +7,17 @@ vocabulary.json                the words of its domain, row by row
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file
 
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.onnx_encoder import ReadDocument, TextGraphs
 from saffa.encoders.vdan.picture_space import Domain, PictureSpace, sentence_words
-from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
+from saffa.storage.models import ModelFolder
 
 KIND = "picture_vdan"
 DOMAIN = "domain."
@@ -40,12 +37,8 @@ class PictureVdan(TextGraphs):
     @cached_property
     def space(self) -> PictureSpace:
         """How features and words are prepared."""
-        path = self.folder.path
-        try:
-            words = json.loads((path / VOCABULARY).read_text("utf-8"))
-            return space_of({k: v.astype(np.float32) for k, v in load_file(path / WEIGHTS).items()}, words)
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise InputError(f"The model in {path} is not readable ({error}); train it again.") from None
+        words = self.folder.words
+        return self.folder.read(lambda stored: space_of({k: v.astype(np.float32) for k, v in stored.items()}, words()))
 
     def read(self, sentences: Sequence[str]) -> ReadDocument:
         """Encode a document's sentences; those without words are left out."""

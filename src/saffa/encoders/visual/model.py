@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file
+from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.core.strict_json import read_json
 from saffa.core.types import Floats
 from saffa.encoders.visual.sentences import KitchenWords, SentenceMeans
 from saffa.encoders.words import unit
-from saffa.storage.models import MANIFEST, VOCABULARY, WEIGHTS, shipped
+from saffa.storage.models import ModelFolder, shipped
 
 KIND = "visual"
 
@@ -86,19 +84,15 @@ class VisualModel:
     @classmethod
     def load(cls, folder: Path | None = None) -> VisualModel:
         """The shipped model, or one that `saffa train visual` wrote."""
-        folder = shipped(KIND) if folder is None else folder
-        try:
-            facts = read_json(folder / MANIFEST)
-            lists = read_json(folder / VOCABULARY)
-            arrays = {name: array.astype(np.float32) for name, array in load_file(folder / WEIGHTS).items()}
-            if facts["kind"] != KIND:
-                raise InputError(f"{folder} holds a {facts['kind']} model, not a visual one.")
-            return cls.of_arrays(arrays, lists, facts)
-        except FileNotFoundError:
-            lacks = next(name for name in (MANIFEST, VOCABULARY, WEIGHTS) if not (folder / name).is_file())
-            raise InputError(f"{folder} is not a visual model: {lacks} is missing.") from None
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise InputError(f"The visual model in {folder} is not readable ({error}); train it again.") from None
+        model = ModelFolder.open(shipped(KIND) if folder is None else folder)
+        if model.kind != KIND:
+            raise InputError(f"{model.path} holds a {model.kind} model, not a visual one.")
+
+        def built(stored: Mapping[str, NDArray[Any]]) -> VisualModel:
+            arrays = {name: array.astype(np.float32) for name, array in stored.items()}
+            return cls.of_arrays(arrays, model.words(), model.facts)
+
+        return model.read(built)
 
     @classmethod
     def load_for_videos(cls, folder: Path | None = None) -> VisualModel:

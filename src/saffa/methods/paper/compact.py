@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
@@ -71,12 +71,12 @@ class CompactAgent:
         model = ModelFolder.open(folder)
         if model.kind != KIND:
             raise InputError(f"{folder} is a {model.kind}, not an agent with the compact state.")
-        try:
-            tensors = load_file(folder / WEIGHTS)
+
+        def built(tensors: Mapping[str, NDArray[Any]]) -> CompactAgent:
             scales = {name: Scale(**scale) for name, scale in model.facts["scales"].items()}
             return cls(networks_of(tensors, "ahead"), networks_of(tensors, "online"), scales)
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise InputError(f"{folder} is not readable ({error}). Train the agent again.") from None
+
+        return model.read(built)
 
     def networks(self, *, look_ahead: bool) -> CompactWeights:
         """The policies of one kind."""

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import save_file
 
 from saffa.core.errors import InputError
 from saffa.core.types import Floats
@@ -72,12 +71,8 @@ def _read_folder(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:
     folder = ModelFolder.open(path)
     if folder.kind != "agent":
         raise InputError(f"{path} is not an agent with the published state but a {folder.kind}.")
-    try:
-        tensors = load_file(path / WEIGHTS)
-    except (OSError, SafetensorError) as error:
-        raise InputError(f"{path / WEIGHTS} is not readable ({error}). Import or train the agent again.") from None
     # Older imports have the traits among the notes alone.
-    return tensors, folder.facts.get("traits") or told_traits(folder.facts.get("notes", {}), folder.name)
+    return folder.read(dict), folder.facts.get("traits") or told_traits(folder.facts.get("notes", {}), folder.name)
 
 
 def _read_pth(path: Path) -> tuple[Arrays, Mapping[str, Any] | None]:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
@@ -97,14 +97,15 @@ def load_ffnet(source: str | Path) -> QNetwork:
     folder = ModelFolder.open(path)
     if folder.kind != KIND:
         raise InputError(f"{source} is not an FFNet model but a {folder.kind}.")
-    try:
-        tensors = {name: array.astype(np.float32) for name, array in load_file(path / WEIGHTS).items()}
-        layers = range(len(HIDDEN) + 1)
-        weights = tuple(tensors[f"q.{layer}.weight"] for layer in layers)
-        biases = tuple(tensors[f"q.{layer}.bias"] for layer in layers)
-    except (OSError, SafetensorError, KeyError) as error:
-        raise InputError(f"{path / WEIGHTS} is not readable ({error}). Train the model again.") from None
-    return QNetwork(weights, biases, str(folder.facts.get("encoder", "")), folder.name)
+
+    def built(tensors: Mapping[str, NDArray[Any]]) -> QNetwork:
+        weights, biases = (
+            tuple(tensors[f"q.{layer}.{part}"].astype(np.float32) for layer in range(len(HIDDEN) + 1))
+            for part in ("weight", "bias")
+        )
+        return QNetwork(weights, biases, str(folder.facts.get("encoder", "")), folder.name)
+
+    return folder.read(built)
 
 
 def nearness(labels: Flags) -> Doubles:

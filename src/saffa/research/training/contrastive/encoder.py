@@ -7,12 +7,12 @@ the order in which they are shown, which `ShotOrder` uses.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
@@ -21,7 +21,7 @@ from saffa.core.types import Doubles, Floats, Ints
 from saffa.core.video import Axis, FeatureAxis, Narration
 from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import softmax
-from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder
+from saffa.storage.models import ModelFolder
 
 KIND = "contrastive"
 CUT = 0.5
@@ -102,20 +102,22 @@ def open_contrastive(folder: ModelFolder, reading: str = "", **_: object) -> Con
     """Open a model folder that `saffa train contrastive` wrote; `reading` is empty or "frames"."""
     if reading not in ("", "frames"):
         raise InputError(f"{folder.name} can be read as it is or as @frames, not as @{reading}.")
-    arrays = load_file(folder.path / WEIGHTS)
-    lists = json.loads((folder.path / VOCABULARY).read_text("utf-8"))
-    sentences = SentenceMeans.of_arrays(arrays, lists)
     name = f"{folder.name}@{reading}" if reading else folder.name
-    visual, text = (
-        Tower(
-            arrays[f"{side}.mean"],
-            float(arrays[f"{side}.scale"][0]),
-            arrays[f"{side}.weight"].astype(np.float32),
-            arrays[f"{side}.bias"],
+
+    def built(arrays: Mapping[str, NDArray[Any]]) -> ContrastiveEncoder:
+        visual, text = (
+            Tower(
+                arrays[f"{side}.mean"],
+                float(arrays[f"{side}.scale"][0]),
+                arrays[f"{side}.weight"].astype(np.float32),
+                arrays[f"{side}.bias"],
+            )
+            for side in ("visual", "text")
         )
-        for side in ("visual", "text")
-    )
-    return ContrastiveEncoder(name, visual, text, sentences, None if reading else ShotOrder())
+        sentences = SentenceMeans.of_arrays(arrays, folder.words())
+        return ContrastiveEncoder(name, visual, text, sentences, None if reading else ShotOrder())
+
+    return folder.read(built)
 
 
 @dataclass(frozen=True)
