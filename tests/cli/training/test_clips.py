@@ -14,6 +14,7 @@ from saffa.cli.training.agent import train_plus
 from saffa.cli.training.vdan import train_vdan
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
+from saffa.encoders.registry import open_model
 from saffa.research.training.vdan.backbones import R2Plus1D34
 from tests.encoders.rule import ig65m_name
 from tests.research.datasets.test_captioned_clips import clips_folder
@@ -81,6 +82,21 @@ def test_options_are_refused_where_they_would_be_ignored(tmp_path: Path, capsys:
     data = ["--features", features, "--captions", captions, "--words", words]
     assert saffa(["train", "contrastive", str(tmp_path / "run"), *data, "--epochs", "3"]) == 2
     assert "No such option" in capsys.readouterr().err
+
+
+def test_the_contrastive_encoder_is_trained_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    features, captions, words = map(str, write_files(tmp_path))
+    data = ["--features", features, "--captions", captions, "--words", words]
+    command = ["train", "contrastive", str(tmp_path / "run"), *data, "--ensemble", "1"]
+    assert saffa([*command, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["model"] == str(tmp_path / "run" / "model")
+    encoder = open_model(facts["model"])
+    assert (encoder.name, encoder.streaming) == ("model", False)
+    with (tmp_path / "runs.csv").open(newline="", encoding="utf-8") as file:
+        assert [(row["run"], row["kind"]) for row in csv.DictReader(file)] == [("run", "contrastive")]
+    assert saffa(command) == 2
+    assert "holds a run" in capsys.readouterr().err
 
 
 def test_a_run_whose_clips_have_changed_is_not_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
