@@ -66,3 +66,18 @@ def test_tests_that_pages_name_are_there(page: Path) -> None:
     whole = [name.partition("::")[::2] for name in names if "::" in name]
     assert [(file, test) for file, test in whole if f"def {test}(" not in (REPOSITORY / file).read_text("utf-8")] == []
     assert {name for name in names if name.startswith("test_")} <= ALL_TESTS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_source_files_that_pages_name_are_there(page: Path) -> None:
+    """Files are named from the repository's root or from that of the package."""
+    named = set(re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text("utf-8")))
+    places = (REPOSITORY, REPOSITORY / "src" / "saffa")
+    assert {name for name in named if not any((place / name).is_file() for place in places)} == set()
+
+
+def test_modules_that_the_architecture_names_are_there() -> None:
+    text, package = (DOCS / "architecture.md").read_text("utf-8"), REPOSITORY / "src" / "saffa"
+    named = {name for name in re.findall(r"`(\w+(?:\.\w+)+)`", text) if (package / name.partition(".")[0]).is_dir()}
+    assert "media.probe" in named
+    assert {name for name in named if not (package / f"{name.replace('.', '/')}.py").is_file()} == set()
