@@ -10,11 +10,10 @@ from typing import Any
 
 from saffa.core.errors import InputError
 from saffa.core.texts.headings import part_of
-from saffa.core.texts.left_out import counted
 from saffa.core.texts.plain import plain_blocks
 from saffa.core.texts.recipe_data import find_recipe, from_texts
 from saffa.core.texts.sentences import one_line
-from saffa.core.texts.steps import EVERYTHING, Choice, choose_if_sure
+from saffa.core.texts.steps import EVERYTHING, Choice, choose_if_sure, counted
 
 _KEYS = ("sentences", "steps", "document", "instructions", "recipeInstructions", "chapters", "text")
 _WORDS = ("text", "description", "instruction", "step", "sentence", "body", "content", "detail", "name", "title")

@@ -1,21 +1,42 @@
-"""Choosing the steps of a text: the method of a recipe without its ingredients, tips, tables and comments."""
+"""Choosing the steps of a text: the method of a recipe without its ingredients, tips, tables and comments.
+
+What is not taken is counted for the line that says so.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from saffa.core.texts.blocks import Block
-from saffa.core.texts.choosing.announced import announced, step_headings
-from saffa.core.texts.choosing.found import FoundSteps
-from saffa.core.texts.choosing.lists import chapters, main_list, numbered_lists, other_lists, step_tables
-from saffa.core.texts.choosing.prose import RUNNING_TEXT, letter, prose, rest, titled, told_in_order
-from saffa.core.texts.left_out import counted, left_out, number_of_steps
-from saffa.core.texts.lines import is_tip
-from saffa.core.texts.structure.sections import Section, sections_of, sentences_of
+from saffa.core.texts.choosing import (
+    RUNNING_TEXT,
+    FoundSteps,
+    announced,
+    chapters,
+    letter,
+    main_list,
+    numbered_lists,
+    other_lists,
+    prose,
+    rest,
+    step_headings,
+    step_tables,
+    titled,
+    told_in_order,
+)
+from saffa.core.texts.lines import is_fact, is_ingredient, is_tip, is_title
+from saffa.core.texts.structure.sections import Section, ingredient_lists, sections_of, sentences_of
 
-__all__ = ["EVERYTHING", "RUNNING_TEXT", "Choice", "all_of", "body_of", "choose", "choose_if_sure"]
+__all__ = ["EVERYTHING", "RUNNING_TEXT", "Choice", "all_of", "body_of", "choose", "choose_if_sure", "counted"]
 EVERYTHING = "`--text-part all` takes everything"
+_FOOD = re.compile("ingr|zutat|składnik|材料|食材|재료|ингредиент")
+_TOOLS = re.compile(
+    "tool|equip|material|prereq|requi|parts|suppl|hardware|gear|stuff|werkzeug|ausrüst|gerät|vorausset|outil|ustensil|"
+    "matériel|fourniture|herramient|utensil|attrezz|benodigd"
+)
 
 
 @dataclass(frozen=True)
@@ -73,3 +94,68 @@ def _choice(found: FoundSteps, sections: Sequence[Section]) -> Choice | None:
     more = f" ({len(sentences)} sentences)" if not steps.startswith(f"{len(sentences)} ") else ""
     note = f"{steps}{more} from {found.origin}"
     return Choice(tuple(sentences), f"{note}; left out: {rest} ({EVERYTHING})" if rest else "")
+
+
+def number_of_steps(blocks: Sequence[Block]) -> int:
+    """One for each item of a list, however many sentences it has, and one for each sentence of prose."""
+    sentences = ([s for s in sentences_of(block) if not is_tip(s)] for block in blocks)
+    return sum(min(len(s), 1) if b.kind == "item" else len(s) for b, s in zip(blocks, sentences, strict=True))
+
+
+def left_out(taken_blocks: Sequence[Block], sections: Sequence[Section]) -> str:
+    """Counts of what was not taken: `14 ingredients, 1 tip`."""
+    taken = {block.text for block in taken_blocks}
+    counts: Counter[str] = Counter()
+    tables = {b.group for s in sections for b in s.blocks if b.kind == "row" and taken & set(b.cells)}
+    top = sections[0].blocks[:1] if sections and not sections[0].heading else ()
+    title = next((block for block in top if block.kind == "paragraph" and is_title(block.text)), None)
+    for section in sections:
+        ingredient = _word_for_needed(section)
+        lists = ingredient_lists(section.blocks) if section.part is None else set()
+        for block in section.blocks:
+            if block.text in taken or block.text.endswith(":") or (block.kind == "row" and block.group in tables):
+                continue
+            tables |= {block.group} if block.kind == "row" else set()
+            listed = section.part == "ingredients" or (block.kind == "item" and (block.group, block.level) in lists)
+            if listed and block.kind != "row":
+                counts[ingredient] += _things_in(block)
+            else:
+                counts["title" if block is title else _name(block, section)] += 1
+    inside = sum(is_tip(sentence) for block in taken_blocks for sentence in sentences_of(block))
+    counts += Counter({"tip": inside})
+    return ", ".join(counted(number, name) for name, number in counts.items())
+
+
+def _things_in(block: Block) -> int:
+    """How many ingredients a block names: one, or those between the commas of a line."""
+    return 1 + block.text.count(", ") if block.kind == "paragraph" and block.text.count(", ") > 1 else 1
+
+
+def _name(block: Block, section: Section) -> str:
+    """What to call a block that is left out and does not stand among ingredients."""
+    if block.kind in ("row", "code"):
+        table = "nutrition table" if section.part == "nutrition" else "table"
+        return table if block.kind == "row" else "code block"
+    if section.part == "tips" or is_tip(block.text):
+        return "tip"
+    if section.part == "nutrition":
+        return "nutrition line"
+    if section.part == "other" and "omment" in section.source:
+        return "comment"
+    if section.part is None and is_ingredient(block.text) and not is_fact(block.text):
+        return "ingredient"
+    return {"item": "list item", "quote": "quotation"}.get(block.kind, "paragraph")
+
+
+def _word_for_needed(section: Section) -> str:
+    """What to call the things in a list of what is needed: food, or tools and materials."""
+    source = section.source.lower()
+    if section.part is None or _FOOD.search(source):
+        return "ingredient"
+    amounts = not _TOOLS.search(source) and any(is_ingredient(block.text) for block in section.blocks)
+    return "ingredient" if amounts else "needed thing"
+
+
+def counted(number: int, name: str) -> str:
+    """`1 tip`, `14 ingredients`."""
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"

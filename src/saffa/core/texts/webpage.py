@@ -19,10 +19,9 @@ from lxml.html import HtmlElement
 
 from saffa.core.document import decode_text
 from saffa.core.errors import InputError
-from saffa.core.texts.left_out import counted
 from saffa.core.texts.page_blocks import page_blocks, words_of
 from saffa.core.texts.recipe_data import RecipeData, find_recipe, from_texts
-from saffa.core.texts.steps import EVERYTHING, RUNNING_TEXT, Choice, all_of, choose
+from saffa.core.texts.steps import EVERYTHING, RUNNING_TEXT, Choice, all_of, choose, counted
 
 _STATED = re.compile(rb"<meta[^<>]{0,200}charset\s*=\s*[\"']?\s*([\w-]{2,40})", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<([a-zA-Z][\w:-]*)\s[^<>]{4000,}")
