@@ -20,7 +20,7 @@ SHARE = {
 }
 """Cases of each kind at full size."""
 COMMANDS = 40
-"""One case in so many also goes through the whole command."""
+"""One case in so many also goes through the whole command, unless asked otherwise."""
 
 
 def main() -> int:
@@ -29,13 +29,14 @@ def main() -> int:
     parser.add_argument("kinds", nargs="*", choices=[*TARGETS, []], help="all if none is named")
     parser.add_argument("--size", type=float, default=1.0, help="share of the full number of cases")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=int, default=COMMANDS, help="one case in so many is also a whole command")
     parser.add_argument("--work", type=Path, default=Path(".fuzz"), help="folder of seeds, states and scratch files")
     chosen = parser.parse_args()
     work, faults = chosen.work.resolve(), 0
     for kind in chosen.kinds or TARGETS:
         count = max(1, round(SHARE.get(kind, 1000) * chosen.size))
         cases = run_cases(kind, chosen.seed, count, work)
-        commands = run_commands(kind, chosen.seed, count, work, COMMANDS)
+        commands = run_commands(kind, chosen.seed, count, work, chosen.every)
         told = ", ".join(f"{name} {n}" for name, n in sorted((cases.counts + commands.counts).items()))
         print(f"{kind:12} {cases.done:6} cases, {commands.counts.total():4} commands: {told}", flush=True)
         for state in (cases, commands):

@@ -10,7 +10,11 @@ from typing import Any
 
 _ODD = (b"\0", b"\xff", b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x01", b"\xef\xbb\xbf", b"\r", b"%s")
 _NUMBERS = ("-1", "0", "1e999", "NaN", "9" * 30, "1/0")
-_WORDS = (*_NUMBERS, "", "\x00", "{" * 200, "<" * 200, "[" * 200, "A. " * 200, "\u202e", "é" * 99)
+_WORDS = (
+    *_NUMBERS,
+    *("", "\x00", "{" * 200, "<" * 200, "[" * 200, "A. " * 200, "\u202e", "é" * 99),
+    *("[/b]", "[red]", "$\\frac{1$", ":egg:", "\x1b]0;title\x07", "```", "|---|", "1. " * 99, "\u2028"),
+)
 _VALUES: tuple[Any, ...] = (
     *_NUMBERS,
     None,

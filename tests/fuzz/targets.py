@@ -94,11 +94,12 @@ def _jobs(file: Path, out: Path, good: Path, _: Random) -> object:
     return read_jobs(file, texts, BatchChoices(), out)
 
 
+_PLAN = ("--encoder", "narrated", "--speed", "3", "--no-cache", "--listen", "off", "--dry-run", "--plot", "out.svg")
 _SHORTEN = ("--method", "uniform", "--speed", "3", "--no-cache", "--listen", "off", "-o", "out.mkv")
 TARGETS: dict[str, Target] = {
     "videos": Target(seeds.videos, _watch, damaged, ("accelerate", "FILE", "--text", "SEEDS/t.txt", *_SHORTEN)),
     "documents": Target(
-        seeds.documents, _read, damaged_text, ("accelerate", "SEEDS/h264.mkv", "--text", "FILE", *_SHORTEN)
+        seeds.documents, _read, damaged_text, ("accelerate", "SEEDS/h264.mkv", "--text", "FILE", *_PLAN)
     ),
     "subtitles": Target(
         seeds.subtitles, _lines, damaged_text,
