@@ -30,7 +30,23 @@ def test_parses_what_people_write(text: str, seconds: Fraction) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "abc", "-5", "1:2:3:4", "2:", "s", "nan", "inf", "1e3", "5 apples", "2:99", "1:60:00"]
+    "text",
+    [
+        "",
+        "abc",
+        "-5",
+        "1:2:3:4",
+        "2:",
+        "s",
+        "nan",
+        "inf",
+        "1e3",
+        "5 apples",
+        "2:99",
+        "1:60:00",
+        "9" * 400,
+        "0." + "1" * 400,
+    ],
 )
 def test_refuses_the_rest(text: str) -> None:
     with pytest.raises(InputError, match="Write it like"):
@@ -41,6 +57,12 @@ def test_refuses_the_rest(text: str) -> None:
 def test_asks_when_a_point_may_be_a_colon(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         parse_typed_length(text)
+
+
+def test_a_number_of_hundreds_of_digits_is_told_in_one_short_line() -> None:
+    with pytest.raises(InputError, match="has 403 letters") as told:
+        parse_typed_length("9" * 400 + ".30")
+    assert len(str(told.value)) < 120
 
 
 @pytest.mark.parametrize("text", ["2:30", "2.3", "2.30s", "2.75", "90", "0.5", "1:02:03.50"])

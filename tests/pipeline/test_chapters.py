@@ -60,6 +60,8 @@ def test_steps_are_chapters_and_can_be_mixed_with_those_of_the_source() -> None:
     assert step_chapters(segments_between(edges, rate, [None] * 30), ("mix", "bake"), rate) == ()
     source = (Chapter(Fraction(0), Fraction(1), "intro"), Chapter(Fraction(1), Fraction(3), "cooking"))
     assert chosen_chapters("none", source, steps) == ()
+    assert chosen_chapters("both", (), ()) == ()
+    assert chosen_chapters("both", source, ()) == source
     assert chosen_chapters("source", source, steps) == source
     assert chosen_chapters("steps", source, steps) == steps
     both = chosen_chapters("both", source, steps)

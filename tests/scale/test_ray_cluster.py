@@ -39,6 +39,10 @@ def test_a_cluster_that_is_not_there_is_told_in_one_line(tmp_path: Path, capsys:
     folder = videos_in(tmp_path, 1, 8)
     assert run(command(folder, tmp_path / "out", "nowhere")[3:]) == 2
     assert "saffa: The Ray cluster at nowhere cannot be joined" in capsys.readouterr().err
+    for address in ("127.0.0.1:1", "[::1]:1", "a..b:1", "127.0.0.1:99999"):  # at once: Ray itself asks for minutes
+        assert run(command(folder, tmp_path / "out", address)[3:]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"saffa: The Ray cluster at {address} cannot be joined" in line
 
 
 @pytest.mark.slow

@@ -11,23 +11,28 @@ _COLONS = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 _UNITS = re.compile(r"(?=.)(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?:in)?)?(?:(\d+(?:\.\d+)?)s?)?")
 
 _UNCLEAR = re.compile(r"(\d+)\.([0-5]\d)")
+_LONGEST_TEXT = 40
+"""Letters; a number of hundreds of digits is no length, and no float."""
+_HOW = "Write it like 2:30, 1:02:03, 90 or 2m30s."
 
 
 def parse_length(text: str) -> Fraction:
     """Seconds, exactly as written."""
+    if len(text) > _LONGEST_TEXT:
+        raise InputError(f"Cannot read the length {text[:20]!r}…, which has {len(text)} letters. {_HOW}")
     compact = text.strip().lower().replace(" ", "")
     colons = _COLONS.fullmatch(compact)
     match = colons or _UNITS.fullmatch(compact)
     hours, minutes, seconds = (Fraction(part or 0) for part in match.groups()) if match else (Fraction(0),) * 3
     slipped = colons and (seconds >= 60 or (colons[1] and minutes >= 60))  # 2:99 is a slip, 90:00 is not
     if match is None or slipped:
-        raise InputError(f"Cannot read the length {text!r}. Write it like 2:30, 1:02:03, 90 or 2m30s.")
+        raise InputError(f"Cannot read the length {text!r}. {_HOW}")
     return 3600 * hours + 60 * minutes + seconds
 
 
 def parse_typed_length(text: str) -> Fraction:
     """Seconds from what a person typed; InputError for `2.30`, which may mean 2:30 or 2.3 seconds."""
-    unclear = _UNCLEAR.fullmatch(text.strip())
+    unclear = _UNCLEAR.fullmatch(text.strip()[:_LONGEST_TEXT])
     if unclear:
         minutes, seconds = unclear.groups()
         raise InputError(

@@ -194,7 +194,7 @@ def chosen_chapters(mode: str, source: Sequence[Chapter], steps: Sequence[Chapte
     """`source`, `steps`, `both` or `none` of them; of both, each lasts until another begins."""
     if mode == "both":
         starts = sorted([*source, *steps], key=lambda c: c.start)
-        ends = [*(c.start for c in starts[1:]), max((c.end for c in starts), default=Fraction(0))]
+        ends = [*(c.start for c in starts[1:]), *([max(c.end for c in starts)] if starts else [])]
         return tuple(replace(c, end=end) for c, end in zip(starts, ends, strict=True) if end > c.start)
     return tuple({"source": source, "steps": steps}.get(mode, ()))
 

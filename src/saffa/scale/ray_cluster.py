@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import secrets
+import socket
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -33,6 +34,8 @@ _HIRE = 2.0
 """Seconds between two looks at what the cluster offers."""
 _LONELY = 600.0
 """Seconds to wait for a machine when there is none."""
+_KNOCK = 10.0
+"""Seconds in which a cluster must let us in."""
 _ADDRESS = "Give --ray ADDRESS as HOST:PORT of a running cluster (`ray start --head`), or --ray local."
 
 
@@ -179,6 +182,7 @@ def _connected(address: str, workers: int | None) -> Iterator[Any]:
     """Ray, joined to a cluster as long as the block runs; it reports nothing to anybody."""
     if find_spec("ray") is None:
         raise InputError("--ray needs Ray. Install it with `pip install 'saffa[ray]'`.")
+    _check_address(address)
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     if address == LOCAL:
@@ -199,6 +203,17 @@ def _connected(address: str, workers: int | None) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    """InputError at once where nobody listens: Ray asks for minutes and writes lines of its own meanwhile."""
+    host, _, port = address.rpartition(":")
+    if not host or "/" in host or not (port.isascii() and port.isdigit()):
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_KNOCK).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise InputError(f"The Ray cluster at {address} cannot be joined ({_brief(error)}). {_ADDRESS}") from None
 
 
 def _brief(error: BaseException) -> str:
