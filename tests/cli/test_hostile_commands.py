@@ -90,6 +90,16 @@ def test_the_page_of_a_batch_replaces_nothing_else(here: Path, capsys: pytest.Ca
     assert (here / "list.csv").read_text("utf-8") == "video\nv.mp4\n"
 
 
+def test_results_that_are_no_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("batch", "list.csv", "--text", "t.txt", "-o", "out")
+    (here / "list.csv").write_text("video\nv.mp4\n", "utf-8")
+    (here / "out" / "results.jsonl").mkdir(parents=True)
+    assert "is a folder" in told(capsys, *asked)
+    (here / "out" / "results.jsonl").rmdir()
+    os.mkfifo(here / "out" / "results.jsonl")
+    assert "is a pipe or a device" in told(capsys, *asked)
+
+
 def test_a_pipe_or_a_playlist_among_the_videos_of_a_folder(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(here / "films" / "p.mp4")
     asked = ["batch", "films", "--text", "t.txt", "-o", "out", "--encoder", "none", "--method", "uniform"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from saffa.core.errors import InputError
+from saffa.core.errors import InputError, SaffaError
 from saffa.core.whole_file import check_output_file, put_in_place, whole_file
 
 
@@ -117,3 +117,14 @@ def test_other_failures_are_passed_on(tmp_path: Path) -> None:
         part.write_text("half", encoding="utf-8")
         raise ValueError("odd")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_goes_away_meanwhile_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    with (
+        pytest.raises(SaffaError, match=r"a\.txt could not be written \(No such file"),
+        whole_file(folder / "a.txt") as part,
+    ):
+        folder.rmdir()
+        part.write_text("half", encoding="utf-8")

@@ -70,6 +70,7 @@ def batch(
     choices = BatchChoices(speed, seconds, method, encoder, balance, audio)
     listed = read_jobs(source, Texts(text, text_dir), choices, output)
     _make_folder(output)
+    check_output_file(output / RESULTS, (), overwrite=True)  # a pipe there would be waited for
     if html is not None:
         read = (path for job in listed for path in job.inputs)
         check_output_file(html, (source, *read), overwrite=True)

@@ -100,7 +100,7 @@ def whole_file(path: Path, *, overwrite: bool = True) -> Iterator[Path]:
         yield part
         put_in_place(part, path, overwrite=overwrite)
     except OSError as error:
-        if error.errno in _NO_ROOM:
+        if error.errno in _NO_ROOM or error.filename == str(part):  # the folder took no file after all, or is gone
             raise write_failure(path, error) from error
         raise
     finally:
