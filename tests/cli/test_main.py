@@ -56,6 +56,21 @@ def test_closed_standard_streams(tmp_path: Path, closed: str, says: str) -> None
     assert done.stdout.endswith("0\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("arguments", [["--version"], ["models", "list", "--json"], ["models", "list"]])
+def test_standard_output_that_is_full(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "saffa", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert done.stderr.startswith("saffa: Standard output") and "No space left" in done.stderr
+
+
 def test_a_file_that_goes_away_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

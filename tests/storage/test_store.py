@@ -79,9 +79,10 @@ def test_where_and_how_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SAFFA_CACHE_MB", "2.5")
     cache = user_cache()
     assert (cache.folder, cache.limit) == (tmp_path / "results", 2_500_000)
-    monkeypatch.setenv("SAFFA_CACHE_MB", "lots")
-    with pytest.raises(InputError, match="SAFFA_CACHE_MB"):
-        user_cache()
+    for wrong in ("lots", "nan", "inf", "-1", "1e300"):
+        monkeypatch.setenv("SAFFA_CACHE_MB", wrong)
+        with pytest.raises(InputError, match="SAFFA_CACHE_MB"):
+            user_cache()
 
 
 def test_a_full_disk_is_no_failure(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def _unforeseen(error: Exception) -> int:
     if isinstance(error, FileNotFoundError) and error.filename:  # it was there when it was looked for
         return _fail(f"{error.filename} is gone: it was removed or renamed meanwhile. Nothing was written.", 1)
     if isinstance(error, OSError) and error.strerror:  # a disk, a pipe or a permission that nobody asked about before
-        place = error.filename if isinstance(error.filename, str) else "A file or a pipe"
+        place = error.filename if isinstance(error.filename, str) else "Standard output or another open file"
         return _fail(f"{place[:200]} cannot be used ({error.strerror}).", 2 if error.errno == errno.ENAMETOOLONG else 1)
     return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
 

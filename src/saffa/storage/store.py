@@ -20,6 +20,7 @@ from saffa.storage.fingerprint import fingerprint
 
 DEFAULT_LIMIT = 1000
 """Megabytes."""
+_MOST_MEGABYTES = 10**9
 
 Value = TypeVar("Value")
 
@@ -99,7 +100,9 @@ def user_cache() -> Store:
     try:
         megabytes = float(given)
     except ValueError:
-        raise InputError(f"SAFFA_CACHE_MB is {given!r}; give a number of megabytes.") from None
+        megabytes = -1.0
+    if not 0 <= megabytes <= _MOST_MEGABYTES:
+        raise InputError(f"SAFFA_CACHE_MB is {given[:40]!r}; give a number of megabytes.")
     return Store(cache_folder() / "results", int(megabytes * 1e6))
 
 
