@@ -26,7 +26,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from saffa.cli.options import PANELS
 from saffa.cli.terminal import printable
-from saffa.core.errors import SaffaError, came_from_ctrl_c
+from saffa.core.errors import SaffaError, came_from_ctrl_c, plain_words
 from saffa.core.whole_file import sweep
 
 INTERRUPTED = 130
@@ -144,10 +144,9 @@ def _unforeseen(error: Exception) -> int:
         return _fail(f"{message}{stop} {_hint(error, message)}", 2) if message else 2
     if isinstance(error, FileNotFoundError) and error.filename:  # it was there when it was looked for
         return _fail(f"{error.filename} is gone: it was removed or renamed meanwhile. Nothing was written.", 1)
-    if isinstance(error, OSError) and error.strerror:  # a disk, a pipe or a permission that nobody asked about before
-        place = error.filename if isinstance(error.filename, str) else "Standard output or another open file"
-        return _fail(f"{place[:200]} cannot be used ({error.strerror}).", 2 if error.errno == errno.ENAMETOOLONG else 1)
-    return _fail(f"{type(error).__name__}: {error} (set SAFFA_DEBUG=1 to see where)", 1)
+    told, code = plain_words(error), 2 if getattr(error, "errno", 0) == errno.ENAMETOOLONG else 1
+    unknown = told.startswith(f"{type(error).__name__}: ")
+    return _fail(f"{told} (set SAFFA_DEBUG=1 to see where)" if unknown else told, code)
 
 
 def _hint(error: Exception, message: str) -> str:

@@ -1,5 +1,8 @@
 """What saffa says when it cannot go on: one line, what is wrong and what to do."""
 
+import errno
+import re
+
 
 class SaffaError(Exception):
     """A failure while working (exit code 1): a full disk, a codec that gave up."""
@@ -25,6 +28,23 @@ class LengthError(InputError):
     def __init__(self, message: str, shortest: float = 0.0, longest: float = 0.0) -> None:
         super().__init__(message)
         self.shortest, self.longest = shortest, longest
+
+
+_NO_MEMORY = re.compile("start new thread|allocate memory|map segment|bad_alloc")
+
+
+def plain_words(error: BaseException | None) -> str:
+    """A failure that nobody foresaw, in words: what the system lacks or refuses, else what Python calls it."""
+    if isinstance(error, SaffaError):
+        return str(error)
+    if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+        return f"There is not enough memory or room for threads ({str(error) or 'refused by the system'})."
+    if isinstance(error, OSError) and error.strerror:  # a disk, a pipe or a permission that nobody asked about before
+        if error.errno == errno.ENOENT and error.filename is None:
+            return "The current folder is gone; go to another one."
+        place = error.filename[:200] if isinstance(error.filename, str) else "Standard output or another open file"
+        return f"{place} cannot be used ({error.strerror})."
+    return f"{type(error).__name__}: {error}"
 
 
 def came_from_ctrl_c(error: BaseException | None) -> bool:

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from time import monotonic
 
-from saffa.core.errors import SaffaError
+from saffa.core.errors import plain_words
 from saffa.pipeline.engine import Answer, Engine
 from saffa.scale.jobs import BatchJob
 from saffa.scale.making import Made, Order, make, settle, sweep
@@ -48,8 +48,7 @@ def outcome_of(job: BatchJob, answer: Answer[Made]) -> Outcome:
     names, taken = (str(job.video), job.text, str(job.output)), round(answer.seconds, 3)
     error, made = answer.error, answer.value
     if error is not None or made is None:
-        kind = "" if isinstance(error, SaffaError) else f"{type(error).__name__}: "
-        reason = " ".join(f"{kind}{error}".split())[:_LONGEST_REASON]
+        reason = " ".join(plain_words(error).split())[:_LONGEST_REASON]
         return Outcome(*names, "failed", reason, taken, attempts=answer.attempts)
     if made.before:
         return Outcome(*names, "skipped", key=made.key)
