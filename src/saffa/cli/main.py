@@ -27,6 +27,7 @@ from typer.core import TyperCommand, TyperGroup
 from saffa.cli.options import PANELS
 from saffa.cli.terminal import printable
 from saffa.core.errors import SaffaError, came_from_ctrl_c, plain_words
+from saffa.core.python_process import python_environment
 from saffa.core.whole_file import sweep
 
 INTERRUPTED = 130
@@ -182,6 +183,7 @@ def main() -> None:
             signal.signal(number, _interrupt)
     if isinstance(sys.stdout, TextIOWrapper):  # a name that is no text, or a letter that this encoding lacks
         sys.stdout.reconfigure(errors="backslashreplace")
+    os.environ["NUMBA_CACHE_DIR"] = python_environment()["NUMBA_CACHE_DIR"]
     arguments = sys.argv[1:]
     code: int | None = None
     if any(name in COMMANDS and COMMANDS[name].guarded for name in arguments[:1]):
