@@ -20,13 +20,14 @@ def main() -> None:
 def _open_standard_streams() -> None:
     """Give standard input, output and errors a place if they were closed (`2>&-`).
 
-    The next file that is opened would take their number, and what a library prints would go into it.
+    The next file that is opened would take their number, and what a library prints would go into it. Processes that
+    are started get the same places.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # takes the lowest free number, which is this one
     if sys.stdout is None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stderr is None:

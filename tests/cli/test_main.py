@@ -10,6 +10,7 @@ import pytest
 
 from saffa.__main__ import main
 from saffa.cli.main import run
+from tests.media.movies import Movie, make
 
 
 class Slow(ModuleType):
@@ -54,6 +55,18 @@ def test_closed_standard_streams(tmp_path: Path, closed: str, says: str) -> None
         ["sh", "-c", script, sys.executable], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stdout.endswith("0\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a POSIX shell")
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_a_video_is_written_with_closed_standard_streams(tmp_path: Path, closed: str) -> None:
+    """The process that plans had no place for its errors, and ended."""
+    make(tmp_path / "v.mp4", Movie(frames=50))
+    (tmp_path / "t.txt").write_text("Boil water.", "utf-8")
+    script = f'"$0" -P -m saffa accelerate v.mp4 --text t.txt --method uniform --speed 3 -o o.mp4 {closed}'
+    done = subprocess.run(["sh", "-c", script, sys.executable], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "o.mp4").exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")

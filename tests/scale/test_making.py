@@ -12,8 +12,9 @@ import pytest
 from saffa.core.errors import InputError, SaffaError
 from saffa.scale import making
 from saffa.scale.choices import BatchChoices
-from saffa.scale.jobs import BatchJob
+from saffa.scale.jobs import RESULTS, BatchJob
 from saffa.scale.making import ROOM, Made, Order, make, settle, sweep
+from saffa.scale.results import Outcome, ResultsFile
 from tests.media import movies
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no locks of this kind")
@@ -56,6 +57,31 @@ def test_a_job_that_was_done_before_its_machine_was_lost_is_not_done_again(
     assert make(Order(job, (made.key,))) == Made(made.key, before=True)
     with pytest.raises(InputError, match="exists; use --overwrite"):
         make(Order(job))  # nobody knows what made it
+
+
+def test_what_another_run_has_finished_meanwhile_is_done(job: BatchJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make(Order(job))
+    ResultsFile(job.output.parent / RESULTS).add(Outcome("a.mp4", "t", str(job.output), "done", key=made.key))
+    settle(job, made.key)
+    monkeypatch.setattr(making, "accelerate", never)
+    assert make(Order(job)) == Made(made.key, before=True)
+
+
+def test_a_name_that_was_taken_meanwhile_leaves_nothing_in_the_room(
+    job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = making.accelerate
+
+    def and_then_taken(*given: object, **named: object) -> object:
+        result = made(*given, **named)  # type: ignore[arg-type]
+        job.output.write_bytes(b"theirs")
+        return result
+
+    monkeypatch.setattr(making, "accelerate", and_then_taken)
+    with pytest.raises(InputError, match="made by another program"):
+        make(Order(job))
+    assert job.output.read_bytes() == b"theirs"
+    assert ROOM not in names(job.output.parent)
 
 
 @pytest.mark.parametrize("moment", ["before any name", "after the subtitles", "between two names"])

@@ -1,8 +1,12 @@
 """A project from the video to the plan, as a page asks for it."""
 
+import json
+import os
 import shutil
+import sys
 import time
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -173,6 +177,36 @@ def test_a_project_without_a_usable_text_is_refused(server: Server, more: dict[s
     answer = server.client.post("/projects", json={"video": server.video("pasta.mp4"), "text": STEPS} | more)
     assert answer.status_code in (413, 422)
     assert wrong in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"text": "Chop \ud800."},
+        {"text": "Chop.", "text_name": "\ud800.txt"},
+        {"text": "Chop.", "settings": {"ui": {"a": "\ud800"}}},
+        {"text": "Chop.", "\ud800": 1},
+    ],
+)
+def test_halves_of_letters_are_refused_and_nothing_is_kept(server: Server, more: dict[str, Any]) -> None:
+    before = server.get("/projects")
+    answer = server.client.post(
+        "/projects",
+        content=json.dumps({"video": server.video("pasta.mp4"), **more}),
+        headers={"content-type": "application/json"},
+    )
+    assert answer.status_code == 422, answer.text
+    assert server.get("/projects") == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes")
+def test_names_that_are_no_text_are_not_offered(server: Server) -> None:
+    for name in (b"\xff.mp4", b"\xff/inner.mp4"):
+        place = Path(os.fsdecode(os.fsencode(server.folder) + b"/" + name))
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(b"0")
+    names = [one["name"] for one in server.get("/videos")["videos"]]
+    assert "pasta.mp4" in names and "inner.mp4" not in names
 
 
 def test_too_many_sentences_are_refused(server: Server) -> None:

@@ -22,7 +22,8 @@ from saffa.core.errors import InputError, SaffaError
 from saffa.core.result import Result
 from saffa.core.strict_json import json_text
 from saffa.core.whole_file import check_output_file, put_in_place, whole_file
-from saffa.scale.jobs import BatchJob
+from saffa.scale.jobs import RESULTS, BatchJob
+from saffa.scale.results import ResultsFile
 from saffa.storage.fingerprint import fingerprint
 
 ROOM = ".making"
@@ -68,14 +69,23 @@ class Order:
 def make(order: Order) -> Made:
     """Shorten the video of a job unless that is done."""
     job, key = order.job, order.job.key()
-    if key in order.done and job.output.is_file():
+    if job.output.is_file() and (key in order.done or key in _done_meanwhile(job)):
         return Made(key, before=True)
     with _own_room(job, key) as room:
         receipt = _Receipt.read(room, job.output.parent)
         if receipt is None:
             _clear(room)
             receipt = _work(order, key, room)
-        return receipt.deliver(room, job, order.overwrite)
+        try:
+            return receipt.deliver(room, job, order.overwrite)
+        except InputError:  # another program has taken the name: what was made is of no use
+            settle(job, key)
+            raise
+
+
+def _done_meanwhile(job: BatchJob) -> tuple[str, ...]:
+    """Keys of what another run has finished since this one began, for an output that is there."""
+    return ResultsFile(job.output.parent / RESULTS).done().get(job.output.name, ())
 
 
 def settle(job: BatchJob, key: str) -> None:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from saffa.core.errors import SaffaError
 from saffa.web.errors import RefusedError, missing
+from saffa.web.folders import as_text
 from saffa.web.guard import Door, Guard
 from saffa.web.routes.general import general_routes
 from saffa.web.routes.jobs import job_routes
@@ -83,7 +84,7 @@ def _add_refusals(app: FastAPI) -> None:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body")
         message = f"{place}: {first['msg']}." if place else f"{first['msg']}."
-        return JSONResponse(RefusedError(422, message[:500]).body(), 422)
+        return JSONResponse(RefusedError(422, as_text(message[:500])).body(), 422)
 
     @app.exception_handler(HTTPException)
     async def unknown(_: Request, error: HTTPException) -> JSONResponse:

@@ -36,6 +36,11 @@ def video_id(path: Path) -> str:
     return hashlib.sha256(b"saffa video\0" + os.fsencode(path)).hexdigest()[:16]
 
 
+def as_text(name: str) -> str:
+    """A name to show; question marks stand for its bytes that are no letters."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
 class VideoFolders:
     """Videos below some folders, links resolved."""
 
@@ -47,6 +52,7 @@ class VideoFolders:
         """Whether a file is below an allowed folder, and so are the files beside it that would be read with it."""
         try:
             real = path.resolve(strict=True)
+            str(real).encode("utf-8")  # a name that is no text can neither be kept nor told as JSON
             if real == self.demo:
                 return True
             if not real.is_file() or not self._inside(real):
@@ -82,8 +88,8 @@ class VideoFolders:
     def _file(self, real: Path, folder: str, name: str = "", demo: bool = False) -> VideoFile:
         size = real.stat().st_size
         shown = "sample.mp4" if demo else name
-        shown = shown.encode("utf-8", "replace").decode("utf-8")  # names that are no text
-        return VideoFile(real, VideoListed(id=video_id(real), name=shown, folder=folder, size=size, demo=demo))
+        listed = VideoListed(id=video_id(real), name=as_text(shown), folder=as_text(folder), size=size, demo=demo)
+        return VideoFile(real, listed)
 
     def _walk(self, root: Path) -> Iterator[Path]:
         """Files that look like videos, not too deep and not too many; linked folders are not entered."""

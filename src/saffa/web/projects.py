@@ -122,7 +122,7 @@ class ProjectDesk:
             raise RefusedError(429, "There are too many projects; delete some.")
         if (new.text is None) == (not new.narration):
             raise RefusedError(422, "Give a text, or narration: true to follow what is said; not both.")
-        self._check(new.text, new.settings)
+        self._check(new)
         upload, file = self.find_video(new.video)
         key = self._shelf.new_id()
         shown = ProjectKept(
@@ -141,7 +141,12 @@ class ProjectDesk:
         self._begin(key, "analyse")
         return shown
 
-    def _check(self, text: str | None, settings: SettingsShape | None) -> None:
+    def _check(self, asked: NewProject | ProjectChange) -> None:
+        text, settings = asked.text, asked.settings
+        try:  # halves of letters, which could neither be kept nor told again
+            json.dumps(asked.model_dump(exclude={"video"}), ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError:
+            raise RefusedError(422, "The text or its name holds halves of letters; send it as UTF-8.") from None
         if text is not None and len(text.encode("utf-8", "replace")) > self._limits.text_bytes:
             raise RefusedError(413, "The text is too long for this server.")
         if text is not None and not text.strip():
@@ -152,7 +157,7 @@ class ProjectDesk:
     async def change(self, key: str, wanted: ProjectChange) -> ProjectKept:
         """Store settings; another text, or another way of listening, begins a new comparison."""
         shown = self.get(key)
-        self._check(wanted.text, wanted.settings)
+        self._check(wanted)
         if wanted.text is not None and wanted.narration:
             raise RefusedError(422, "Give a text, or narration: true to follow what is said; not both.")
         changes: dict[str, Any] = {} if wanted.settings is None else {"settings": wanted.settings}

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
+from saffa.web.folders import as_text
 from saffa.web.jobs import EXPORTS
 from saffa.web.shapes import Id, LimitsShown, NewUpload, Status, Upload, Uploads, Videos
 from saffa.web.studio import Studio
@@ -27,7 +28,7 @@ def general_routes(studio: Studio) -> APIRouter:
             can_listen=studio.can_listen,
             limits=shown,
             exports=list(EXPORTS),
-            folders=[root.name for root in studio.folders.roots],
+            folders=[as_text(root.name) for root in studio.folders.roots],
         )
 
     @routes.get("/videos")
