@@ -6,9 +6,11 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from saffa.api import accelerate
 from saffa.core.errors import InputError, SaffaError
 from saffa.scale import making
 from saffa.scale.choices import BatchChoices
@@ -70,10 +72,8 @@ def test_what_another_run_has_finished_meanwhile_is_done(job: BatchJob, monkeypa
 def test_a_name_that_was_taken_meanwhile_leaves_nothing_in_the_room(
     job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = making.accelerate
-
-    def and_then_taken(*given: object, **named: object) -> object:
-        result = made(*given, **named)  # type: ignore[arg-type]
+    def and_then_taken(*given: Any, **named: Any) -> object:
+        result = accelerate(*given, **named)
         job.output.write_bytes(b"theirs")
         return result
 
