@@ -40,6 +40,7 @@ TESTS = {
     "media/subtitles/retiming.py": "tests/media/subtitles/test_screen_time.py tests/media/subtitles/test_retiming.py",
     "methods/dynamics.py": "tests/methods/test_dynamics.py tests/methods/planner/test_search.py",
     "methods/planner/bounds.py": "tests/methods/planner/test_bounds.py tests/methods/test_corrected.py",
+    "methods/planner/bridge.py": "tests/methods/planner/test_bridge.py tests/methods/planner/test_search.py",
     "methods/planner/kernels.py": "tests/methods/planner/test_search.py tests/methods/planner/test_bridge.py",
     "methods/planner/moments.py": "tests/methods/planner/test_moment_options.py tests/methods/planner/test_moments.py "
     "tests/methods/planner/test_whole_lines.py",

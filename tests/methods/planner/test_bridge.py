@@ -4,13 +4,28 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from saffa.methods.dynamics import Dynamics
-from saffa.methods.planner.kernels import bridge, fewest, possible_starts, step_range
+from saffa.methods.planner.bridge import bridge, fewest, step_range
+from saffa.methods.planner.kernels import possible_starts
 
 DYNAMICS = Dynamics(max_velocity=4, max_acceleration=2)
 VELOCITY, SUCCESSORS = DYNAMICS.velocities(), DYNAMICS.successors()
 START, END = (3, 4), (24, 2)
+
+
+def followed(actions: NDArray[np.uint8], steps: int) -> list[int]:
+    """The states of the way with so many steps."""
+    frame, state = START
+    states = []
+    for left in range(steps, 0, -1):
+        action = int(actions[frame - START[0], state, left - fewest(END[0] - frame, 4)])
+        state = int(SUCCESSORS[state, action])
+        frame += int(VELOCITY[state])
+        states.append(state)
+    assert (frame, state) == END
+    return states
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -32,9 +47,15 @@ def test_every_number_of_steps_has_its_best_value(seed: int) -> None:
                 found = max(found, gain + best(frame + step, after, steps - 1))
         return float(found)
 
-    values, _ = bridge(reward, ceiling, toll, cost, VELOCITY, SUCCESSORS, crossing, START, END, 18)
+    given = (reward, ceiling, toll, cost, VELOCITY, SUCCESSORS, crossing, START, END)
+    values, actions = bridge(*given, 18)
     assert np.isfinite(values).sum() > 5
     np.testing.assert_allclose(values, [best(*START, steps) for steps in range(19)])
+    for steps in np.flatnonzero(np.isfinite(values)).tolist():  # one number alone: the same way
+        alone, same = bridge(*given, steps, steps)
+        assert np.flatnonzero(np.isfinite(alone)).tolist() == [steps]
+        assert alone[steps] == values[steps]
+        assert followed(same, steps) == followed(actions, steps)
 
 
 def test_too_few_steps_are_no_way() -> None:

@@ -5,13 +5,13 @@ from fractions import Fraction
 import numpy as np
 
 from saffa.core.alignment import Alignment
-from saffa.methods.planner import kernels
+from saffa.methods.planner import bridge, kernels
 from saffa.methods.planner.plan import Plan, prepare
 
 
 def test_a_plan_compiles_nothing_more() -> None:
     prepare()
-    loops = (kernels._walk_best, kernels._fill_counts)
+    loops = (kernels._walk_best, bridge._fill_counts)
     compiled = [len(loop.signatures) for loop in loops]
     random = np.random.default_rng(0)
     times = np.arange(40, dtype=np.float32)

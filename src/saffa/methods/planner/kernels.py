@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_NEVER = 1 << 40
-"""More steps than there are frames: no way."""
 
 
-def _ring(velocity: Ints) -> int:
+def ring_length(velocity: Ints) -> int:
     """Frames of which values are kept: a power of two, for remainders would cost as much as all the rest."""
     return 1 << int(velocity[-1]).bit_length()
 
@@ -47,7 +45,7 @@ class BestPaths:
         plain = plain_states(successors, crossing)
         only, after = twice[:plain, 1].astype(np.uint16), np.ascontiguousarray(twice[plain:].T.astype(np.uint16))
         self._given = (reward, ceiling, toll, cost, velocity, only, after, tolled)  # small numbers load faster
-        room = np.zeros((_ring(velocity), states)), np.empty(states + len(tolled))
+        room = np.zeros((ring_length(velocity), states)), np.empty(states + len(tolled))
         # Made once: the system takes longer to hand out so much memory than it takes to fill it.
         self._room = (*room, np.empty((last, states - plain), np.uint8), np.empty((2, last), np.int64))
 
@@ -125,134 +123,9 @@ def _walk_best(
     return n
 
 
-def bridge(
-    reward: Floats,
-    ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
-    velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
-    start: tuple[int, int],
-    end: tuple[int, int],
-    most: int,
-) -> tuple[Floats, NDArray[np.uint8]]:
-    """Best ways between two (frame, state) pairs for every number of steps up to `most`.
-
-    The count is a dimension of the dynamic program here, so the window must be short. An end at the
-    last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
-    way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end;
-    without those of `plain_states`.
-    """
-    plain = plain_states(successors, crossing)
-    states, ring, window, fastest = len(velocity), _ring(velocity), end[0] - start[0], int(velocity.max())
-    least = fewest(window, fastest)
-    if most < least:
-        return np.full(most + 1, -np.inf), np.empty((window, states - plain, 0), np.uint8)
-    value = np.full((ring, states, most + 1), -np.inf)
-    action = np.empty((window, states - plain, most + 1 - least), np.uint8)
-    value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
-    rule = (cost, velocity, successors, crossing)
-    _fill_counts(reward, ceiling, toll, *rule, start[0], end[0], fastest, value, np.empty(states), action)
-    values: Floats = value[start[0] & (ring - 1), start[1]].copy()
-    values[:least] = -np.inf
-    return values, action
-
-
-def fewest(distance: int, fastest: int) -> int:
-    """Steps that are needed at least for so many frames."""
-    return -(-distance // fastest)
-
-
-@njit(cache=True, boundscheck=False)
-def _fill_counts(
-    reward: Floats,
-    ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
-    velocity: Ints,
-    successors: Ints,
-    crossing: Floats,
-    first: int,
-    end: int,
-    fastest: int,
-    value: Floats,
-    gain: Floats,
-    action: NDArray[np.uint8],
-) -> None:
-    """Values and actions of a bridge, backwards from its end, for the numbers of steps that can matter at each frame.
-
-    Fewer do not reach the end, and more are not left after those from the start to here.
-    """
-    last = len(reward) - 1
-    ring, states, counts = value.shape
-    plain = states - action.shape[1]
-    for offset in range(end - first - 1, -1, -1):
-        frame = first + offset
-        low = (end - frame + fastest - 1) // fastest
-        high = counts - (offset + fastest - 1) // fastest
-        for s in range(states):  # what a step to each state brings
-            reached = min(frame + velocity[s], last)
-            possible = reached <= end and reached - frame <= ceiling[frame]
-            gain[s] = reward[reached] - cost[s] if possible else -np.inf
-        for s in range(states):
-            value[frame & (ring - 1), s, low - 1] = -np.inf
-            here, to = value[frame & (ring - 1), s, low:high], successors[s, 1]
-            stays, same = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
-            if s < plain:
-                for m in range(len(here)):
-                    here[m] = stays + same[m]
-                continue
-            pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
-            to = successors[s, 0]
-            speeds, up = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
-            to = successors[s, 2]
-            brakes, down = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
-            chosen = action[offset, s - plain]
-            for m in range(len(here)):  # without branches; ties keep the velocity
-                best, faster, slower = stays + same[m] - stay, speeds + up[m] - pay, brakes + down[m] - brake
-                choice = np.uint8(0) if faster > best else np.uint8(1)
-                best = faster if faster > best else best
-                chosen[m] = np.uint8(2) if slower > best else choice
-                here[m] = slower if slower > best else best
-
-
-def step_range(
-    ceiling: Ints, velocity: Ints, successors: Ints, start: tuple[int, int], end: tuple[int, int]
-) -> tuple[int, int]:
-    """Fewest and most steps that there can be between two (frame, state) pairs; fewest above most if there is no way.
-
-    An end at the last frame takes any state. Not every number between the two need be possible.
-    """
-    counts = np.empty((2, _ring(velocity), len(velocity)), np.int64)
-    counts[0], counts[1] = _NEVER, -_NEVER
-    stop = slice(None) if end[0] == len(ceiling) - 1 else end[1]
-    counts[:, end[0] & (counts.shape[1] - 1), stop] = 0
-    _fill_range(ceiling, velocity, successors, start[0], end[0], counts)
-    fewest_steps, most_steps = counts[:, start[0] & (counts.shape[1] - 1), start[1]].tolist()
-    return fewest_steps, most_steps
-
-
-@njit(cache=True, boundscheck=False)
-def _fill_range(ceiling: Ints, velocity: Ints, successors: Ints, first: int, end: int, counts: Ints) -> None:
-    """Fewest and most steps to the end by frame, modulo the ring, and state."""
-    last, ring = len(ceiling) - 1, counts.shape[1]
-    for frame in range(end - 1, first - 1, -1):
-        for s in range(len(velocity)):
-            low, high = _NEVER, -_NEVER
-            for action in range(3):
-                to = successors[s, action]
-                reached = min(frame + velocity[to], last)
-                if reached <= end and reached - frame <= ceiling[frame]:
-                    low = min(low, 1 + counts[0, reached & (ring - 1), to])
-                    high = max(high, 1 + counts[1, reached & (ring - 1), to])
-            counts[0, frame & (ring - 1), s] = low
-            counts[1, frame & (ring - 1), s] = high
-
-
 def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
     """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
-    possible = np.ones((_ring(velocity), len(velocity)), np.bool_)
+    possible = np.ones((ring_length(velocity), len(velocity)), np.bool_)
     _fill_possible(ceiling, velocity, successors, possible, np.empty(len(velocity), np.bool_))
     starts: NDArray[np.bool_] = possible[0].copy()
     return starts

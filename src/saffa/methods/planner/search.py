@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,6 +46,9 @@ LEVELS = 2000
 """Values of the reward that the model knows."""
 BEYOND, MORE = 0.01, 4
 """The second try aims so much below or above the wanted steps, each that stays on the same side MORE times as much."""
+NEAR, OTHER_SIDE = 8, 2
+"""Numbers of steps that are further apart than NEAR are brought together by a guess at the wanted one, and by one as
+far on the other side, times OTHER_SIDE, as the first one missed it."""
 TRIES = 5
 """On the same side, before the end is tried."""
 
@@ -55,6 +59,8 @@ class Path:
 
     frames: NDArray[np.int64]
     states: NDArray[np.int64]
+    price: float = nan
+    """Of a frame, where the path is the best for one."""
 
     def __len__(self) -> int:
         return len(self.frames)
@@ -143,18 +149,25 @@ class Planner:
     def _bracket(self, steps: int) -> tuple[Path, Path]:
         """Two optimal paths for one price, with at least and at most the wanted number of steps.
 
-        A path with value v and n steps is worth v − n·price. The price at which two such lines meet is
-        the next one to try: either a better path shows up there, nearer to the wanted number, or none
-        does and both are optimal at that price.
+        A path with value v and n steps is worth v − n·price. At the price at which two such lines meet
+        either a better path shows up, nearer to the wanted number, or none does and both are optimal there. While
+        the two numbers are far apart, a price between theirs in proportion to the steps comes nearer.
         """
         many, few = self._around(steps)
+        goals = [steps]
         for _ in range(MAX_ROUNDS):
             if not len(few) < steps < len(many):
                 break
-            price = (self._value(many) - self._value(few)) / (len(many) - len(few))
+            goal = goals.pop() if goals and len(many) - len(few) > NEAR else 0
+            if len(few) < goal < len(many):
+                price = few.price + (many.price - few.price) * (goal - len(few)) / (len(many) - len(few))
+            else:
+                goal, price = 0, (self._value(many) - self._value(few)) / (len(many) - len(few))
             path = self._best(price)
-            if len(path) in (len(many), len(few)):
+            if not goal and len(path) in (len(many), len(few)):
                 break
+            if goal == steps:
+                goals = [steps + OTHER_SIDE * (steps - len(path))]
             many, few = (path, few) if len(path) >= steps else (many, path)
         return many, few
 
@@ -186,7 +199,7 @@ class Planner:
 
         if self._paths is None:
             self._paths = BestPaths(self._reward, self._ceiling, self._toll, *self._rule)
-        return Path(*self._paths.find(price, self._start))
+        return Path(*self._paths.find(price, self._start), price)
 
     def _value(self, path: Path) -> float:
         before = np.concatenate([[self._start], path.states[:-1]])
@@ -219,13 +232,13 @@ class Planner:
 
     def _replanned(self, path: Path, begin: int, finish: int, needed: int) -> Path | None:
         """The path with `needed` steps from its step `begin` (-1 is frame 0) to `finish`; None if that cannot be."""
-        from saffa.methods.planner.kernels import bridge  # noqa: PLC0415
+        from saffa.methods.planner.bridge import bridge  # noqa: PLC0415
 
         start = (0, self._start) if begin < 0 else (int(path.frames[begin]), int(path.states[begin]))
         end = (int(path.frames[finish]), int(path.states[finish]))
         if end[0] - start[0] < needed:
             return None
-        values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, needed)
+        values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, needed, needed)
         if not np.isfinite(values[needed]):
             return None
         middle = self._follow(actions, start, end[0], needed)
@@ -235,7 +248,7 @@ class Planner:
         )
 
     def _bridge(self, many: Path, few: Path, steps: int, width: int) -> Path:
-        from saffa.methods.planner.kernels import bridge, step_range  # noqa: PLC0415
+        from saffa.methods.planner.bridge import bridge, step_range  # noqa: PLC0415
 
         # Steps in all when changing over from `many` to `few` after the i-th frame of `many`.
         after = len(few) - np.searchsorted(few.frames, many.frames, side="right")
@@ -248,16 +261,19 @@ class Planner:
         window = end[0] - start[0]
         if needed < 1 or window < 1:
             return many
-        if width != WIDTHS[-1]:
-            low, high = step_range(self._ceiling, self._velocity, self._successors, start, end)
-            if not low <= needed <= high:  # told in a tenth of the time that a bridge takes
+        low, high = step_range(self._ceiling, self._velocity, self._successors, start, end)
+        given = (self._reward, self._ceiling, self._toll, *self._rule, start, end)
+        count = needed
+        if low <= needed <= high:  # told in a tenth of the time that a bridge takes
+            values, actions = bridge(*given, needed, needed)
+        if not low <= needed <= high or not np.isfinite(values[needed]):
+            if width != WIDTHS[-1]:
                 return many
-        most = min(window, needed + 2)
-        values, actions = bridge(self._reward, self._ceiling, self._toll, *self._rule, start, end, most)
-        possible = np.flatnonzero(np.isfinite(values))
-        if not len(possible):
-            return many
-        count = int(possible[np.argmin(np.abs(possible - needed))])
+            values, actions = bridge(*given, min(window, needed + 2))
+            possible = np.flatnonzero(np.isfinite(values))
+            if not len(possible):
+                return many
+            count = int(possible[np.argmin(np.abs(possible - needed))])
         middle = self._follow(actions, start, end[0], count)
         return Path(
             np.concatenate([many.frames[: begin + 1], middle.frames, few.frames[finish + 1 :]]),
@@ -265,7 +281,7 @@ class Planner:
         )
 
     def _follow(self, actions: NDArray[np.uint8], start: tuple[int, int], end: int, count: int) -> Path:
-        from saffa.methods.planner.kernels import fewest  # noqa: PLC0415
+        from saffa.methods.planner.bridge import fewest  # noqa: PLC0415
 
         frame, state = start
         frames, states, fastest = [], [], int(self._velocity.max())

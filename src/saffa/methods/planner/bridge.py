@@ -1,0 +1,209 @@
+"""Best ways of each number of steps between two places of a path, compiled by numba.
+
+States, steps and what they earn are those of `kernels`. The number of steps is a dimension of the dynamic program here,
+so only short stretches are planned in this way: the bridge where two optimal paths meet, and what is replanned.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from saffa.methods.planner.kernels import Floats, Ints, plain_states, ring_length
+
+Counts = NDArray[np.int32]
+_NEVER = 1 << 28
+"""More steps than there are frames: no way."""
+
+
+def bridge(
+    reward: Floats,
+    ceiling: Ints,
+    toll: Floats,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    crossing: Floats,
+    start: tuple[int, int],
+    end: tuple[int, int],
+    most: int,
+    least: int = 0,
+) -> tuple[Floats, NDArray[np.uint8]]:
+    """Best ways between two (frame, state) pairs for every number of steps from `least` to `most`.
+
+    The count is a dimension of the dynamic program here, so the window must be short. An end at the
+    last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
+    way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end;
+    without those of `plain_states`.
+    """
+    plain = plain_states(successors, crossing)
+    states, ring, window, fastest = len(velocity), ring_length(velocity), end[0] - start[0], int(velocity.max())
+    least = max(least, fewest(window, fastest))
+    if most < least:
+        return np.full(most + 1, -np.inf), np.empty((window, states - plain, 0), np.uint8)
+    to_end = steps_to_end(ceiling, velocity, successors, start, end)
+    asked = _no_ways(to_end.shape)
+    asked[:, start[0] & (to_end.shape[1] - 1), start[1]] = 0
+    _fill_steps_taken(ceiling, velocity, successors, start[0], end[0], asked)
+    asked[:] = least - asked[1], most - asked[0]  # what is left after the steps from the start to here
+    value = np.zeros((ring, states, most + 1))
+    value[end[0] & (ring - 1)] = -np.inf
+    value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
+    action = np.empty((window, states - plain, most + 1 - fewest(window, fastest)), np.uint8)
+    given = (reward, ceiling, toll, cost, velocity, successors, crossing, start[0], end[0], fastest)
+    _fill_counts(*given, asked, to_end, value, np.empty(states), action)
+    values = np.full(most + 1, -np.inf)
+    values[least:] = value[start[0] & (ring - 1), start[1], least:]
+    return values, action
+
+
+def fewest(distance: int, fastest: int) -> int:
+    """Steps that are needed at least for so many frames."""
+    return -(-distance // fastest)
+
+
+@njit(cache=True, boundscheck=False)
+def _fill_counts(
+    reward: Floats,
+    ceiling: Ints,
+    toll: Floats,
+    cost: Floats,
+    velocity: Ints,
+    successors: Ints,
+    crossing: Floats,
+    first: int,
+    end: int,
+    fastest: int,
+    asked: Counts,
+    to_end: Counts,
+    value: Floats,
+    gain: Floats,
+    action: NDArray[np.uint8],
+) -> None:
+    """Values and actions of a bridge, backwards from its end, for the numbers of steps that can matter.
+
+    Of each frame, modulo the length of the arrays, and state: `asked` has the numbers of steps, from and to, that a way
+    from the start may have left there, `to_end` the fewest and most with which the end can be reached.
+    """
+    last = len(reward) - 1
+    ring, states, counts = value.shape
+    plain = states - action.shape[1]
+    for offset in range(end - first - 1, -1, -1):
+        frame = first + offset
+        row, place = frame & (ring - 1), frame & (asked.shape[1] - 1)
+        base = (end - frame + fastest - 1) // fastest
+        for s in range(states):  # what a step to each state brings
+            reached = min(frame + velocity[s], last)
+            possible = reached <= end and reached - frame <= ceiling[frame]
+            gain[s] = reward[reached] - cost[s] if possible else -np.inf
+        for s in range(states):
+            least, most = max(asked[0, place, s], base - 1), min(asked[1, place, s] + 1, counts)
+            if least >= most:
+                continue
+            low = min(max(least, to_end[0, place, s]), most)
+            high = max(min(most, to_end[1, place, s] + 1), low)
+            value[row, s, least:low] = -np.inf
+            value[row, s, high:most] = -np.inf
+            if low == high:
+                continue
+            here, to = value[row, s, low:high], successors[s, 1]
+            stays, same = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
+            if s < plain:
+                for m in range(len(here)):
+                    here[m] = stays + same[m]
+                continue
+            pay, stay, brake = toll[frame] * crossing[s, 0], toll[frame] * crossing[s, 1], toll[frame] * crossing[s, 2]
+            to = successors[s, 0]
+            speeds, up = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
+            to = successors[s, 2]
+            brakes, down = gain[to], value[min(frame + velocity[to], last) & (ring - 1), to, low - 1 : high - 1]
+            chosen = action[offset, s - plain, low - base : high - base]
+            _choose(here, chosen, same, up, down, stays, stay, speeds, pay, brakes, brake)
+
+
+@njit(cache=True, boundscheck=False)
+def _choose(
+    here: Floats,
+    chosen: NDArray[np.uint8],
+    same: Floats,
+    up: Floats,
+    down: Floats,
+    stays: float,
+    stay: float,
+    speeds: float,
+    pay: float,
+    brakes: float,
+    brake: float,
+) -> None:
+    """The best of three actions for each number of steps, without branches; ties keep the velocity."""
+    for m in range(len(here)):
+        best, faster, slower = stays + same[m] - stay, speeds + up[m] - pay, brakes + down[m] - brake
+        choice = np.uint8(0) if faster > best else np.uint8(1)
+        best = faster if faster > best else best
+        chosen[m] = np.uint8(2) if slower > best else choice
+        here[m] = slower if slower > best else best
+
+
+def step_range(
+    ceiling: Ints, velocity: Ints, successors: Ints, start: tuple[int, int], end: tuple[int, int]
+) -> tuple[int, int]:
+    """Fewest and most steps that there can be between two (frame, state) pairs; fewest above most if there is no way.
+
+    An end at the last frame takes any state. Not every number between the two need be possible.
+    """
+    counts = steps_to_end(ceiling, velocity, successors, start, end)
+    fewest_steps, most_steps = counts[:, start[0] & (counts.shape[1] - 1), start[1]].tolist()
+    return fewest_steps, most_steps
+
+
+def steps_to_end(
+    ceiling: Ints, velocity: Ints, successors: Ints, start: tuple[int, int], end: tuple[int, int]
+) -> Counts:
+    """Fewest and most steps to the end of a bridge, (2, length, states), by frame modulo the length and state."""
+    counts = _no_ways((2, 1 << (end[0] - start[0]).bit_length(), len(velocity)))
+    stop = slice(None) if end[0] == len(ceiling) - 1 else end[1]
+    counts[:, end[0] & (counts.shape[1] - 1), stop] = 0
+    _fill_range(ceiling, velocity, successors, start[0], end[0], counts)
+    return counts
+
+
+def _no_ways(shape: tuple[int, ...]) -> Counts:
+    counts = np.empty(shape, np.int32)
+    counts[0], counts[1] = _NEVER, -_NEVER
+    return counts
+
+
+@njit(cache=True, boundscheck=False)
+def _fill_range(ceiling: Ints, velocity: Ints, successors: Ints, first: int, end: int, counts: Counts) -> None:
+    """Fewest and most steps to the end by frame, modulo the length, and state."""
+    last, length = len(ceiling) - 1, counts.shape[1]
+    for frame in range(end - 1, first - 1, -1):
+        for s in range(len(velocity)):
+            low, high = _NEVER, -_NEVER
+            for action in range(3):
+                to = successors[s, action]
+                reached = min(frame + velocity[to], last)
+                if reached <= end and reached - frame <= ceiling[frame]:
+                    low = min(low, 1 + counts[0, reached & (length - 1), to])
+                    high = max(high, 1 + counts[1, reached & (length - 1), to])
+            counts[0, frame & (length - 1), s] = low
+            counts[1, frame & (length - 1), s] = high
+
+
+@njit(cache=True, boundscheck=False)
+def _fill_steps_taken(ceiling: Ints, velocity: Ints, successors: Ints, first: int, end: int, counts: Counts) -> None:
+    """Fewest and most steps from the start by frame, modulo the length, and state."""
+    last, length = len(ceiling) - 1, counts.shape[1]
+    for frame in range(first, end):
+        for s in range(len(velocity)):
+            low, high = counts[0, frame & (length - 1), s] + 1, counts[1, frame & (length - 1), s] + 1
+            if low > high:
+                continue
+            for action in range(3):
+                to = successors[s, action]
+                reached = min(frame + velocity[to], last)
+                if reached <= end and reached - frame <= ceiling[frame]:
+                    place = reached & (length - 1)
+                    counts[0, place, to] = min(counts[0, place, to], low)
+                    counts[1, place, to] = max(counts[1, place, to], high)
