@@ -12,7 +12,6 @@ from typing import Literal
 
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
-from saffa.core.texts.marks import is_markdown
 from saffa.core.texts.plain import plain_blocks
 from saffa.core.texts.sentences import split_sentences
 from saffa.core.texts.steps import Choice, all_of, choose, choose_if_sure
@@ -91,6 +90,14 @@ _WEBPAGE = (".html", ".htm", ".xhtml")
 _ARCHIVE = (".mhtml", ".mht")
 _SUBTITLES = (".srt", ".vtt", ".ass", ".ssa")
 _CUE = re.compile(rb"\d{1,6}\s+\d{1,2}:\d{2}:\d{2}[,.]\d{3} +-->")
+_MARKDOWN_SIGN = re.compile(
+    r"^#{1,6}\s|^ {0,3}\|?[ :]*-{3,}[-| :]*\||\*\*\S|__\S|\]\(|\[\[|^ {0,3}(?:```|~~~|>|---|===|\+\+\+|;;;)|^\s*[-*+] |"
+    r"<[a-zA-Z/!]",
+    re.MULTILINE,
+)
+"""What Markdown is written for; without any of it, a text is as plain as one in a txt file."""
+_WIKI_HEADING = re.compile(r"^={2,4}[^=\n]{1,200}={2,4} *$", re.MULTILINE)
+_SURELY_MARKDOWN = re.compile(r"^#{1,6} \S.*$(?s:.*?)^#{1,6} \S|^ {0,3}\|?[ :]*-+[ :]*\|[-| :]*$", re.MULTILINE)
 _UNREADABLE = {".doc": "Word 97", ".rtf": "rich text", ".pages": "Pages", ".odt": "OpenDocument", ".epub": "e-book"}
 
 
@@ -179,11 +186,18 @@ def _choice_of_text(text: str, suffix: str, name: str, part: TextPart) -> Choice
         from saffa.core.texts.spoken_text import subtitle_sentences  # noqa: PLC0415
 
         return Choice(tuple(subtitle_sentences(text, name)))
-    if is_markdown(text, named=suffix in _MARKDOWN):
+    if _is_markdown(text, named=suffix in _MARKDOWN):
         from saffa.core.texts.markdown import markdown_blocks  # noqa: PLC0415
 
         return _part(markdown_blocks(text, name), part)
     return _part(plain_blocks(text), part, sure=True)
+
+
+def _is_markdown(text: str, named: bool) -> bool:
+    """Whether a text is to be read as Markdown: `named` so and with any sign of it, or with two headings or a table."""
+    if named:
+        return _MARKDOWN_SIGN.search(text) is not None
+    return _SURELY_MARKDOWN.search(text) is not None and _WIKI_HEADING.search(text) is None
 
 
 def _part(blocks: Sequence[Block], part: TextPart, sure: bool = False) -> Choice:

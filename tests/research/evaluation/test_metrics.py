@@ -60,6 +60,7 @@ def test_watchable_needs_a_second_of_slow_frames_inside() -> None:
     at_three = np.concatenate([fast, np.arange(100, 200, 3)])
     assert watchable_steps(at_three, steps, rate) == 0
     assert np.isnan(watchable_steps(enough, [], rate))
+    assert watchable_steps(np.arange(0, 300), steps, rate) == 1  # ten seconds of each are more than enough
 
 
 def test_all_measures_of_a_uniform_selection() -> None:

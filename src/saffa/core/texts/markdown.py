@@ -11,8 +11,8 @@ from markdown_it.token import Token
 from saffa.core.errors import InputError
 from saffa.core.texts.blocks import Block
 from saffa.core.texts.headings import part_of
-from saffa.core.texts.marks import WIKI_LINK, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, one_line, without_markup
+from saffa.core.texts.typed import WIKI_LINK, with_bullets, with_listed_moments
 
 MAX_LINES = 100_000
 """More lines than any text of the permitted number of sentences has; a line costs about 50 microseconds."""

@@ -9,9 +9,18 @@ from dataclasses import replace
 from saffa.core.texts.blocks import CHAPTERS, Block
 from saffa.core.texts.headings import arabic, label_of, names_a_part, part_of
 from saffa.core.texts.lines import is_ingredient
-from saffa.core.texts.marks import FEW_MOMENTS, MOMENT, WIKI_LINK, with_bullets, with_listed_moments
 from saffa.core.texts.sentences import looks_wrapped, split_counted, without_markup
-from saffa.core.texts.typed import letter_of, separated_rows, told_in_chat, with_dotted_numbers
+from saffa.core.texts.typed import (
+    FEW_MOMENTS,
+    MOMENT,
+    WIKI_LINK,
+    letter_of,
+    separated_rows,
+    told_in_chat,
+    with_bullets,
+    with_dotted_numbers,
+    with_listed_moments,
+)
 
 _BULLET = re.compile(
     r"^\s*(?:[-*+•–·▪●○]|\[[ xX]?\]|"

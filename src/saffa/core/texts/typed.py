@@ -1,4 +1,4 @@
-"""What people type or paste into plain text: e-mails, chats, dotted numbers, tables between semicolons or tabs."""
+"""What people type or paste into plain text: e-mails, chats, marks instead of bullets, dotted numbers, tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from saffa.core.texts.blocks import Block
-from saffa.core.texts.headings import part_of
+from saffa.core.texts.headings import names_a_part, part_of
 from saffa.core.texts.lines import is_talk
 from saffa.core.texts.sentences import one_line
 
@@ -34,6 +34,15 @@ _LEAST_MESSAGES = 3  # heads of messages that make a chat
 _SHORT = 2  # words of a message that does not interrupt: `ok`, `thank you`
 _NEARLY = 0.8  # share of the lines
 _MOST = 0.6  # share of the words from which on one person explains and the others ask
+_PICTURE = re.compile(
+    "^\\s*((?:[\u2022\u2023\u2043\u25e6\u2190-\u21ff\u25a0-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]"
+    "[\ufe0f\u200d]*)+)[ \\t]*(?=\\S)"
+)
+_LEAST_MARKED = 2  # lines with the same mark from which on it stands for a bullet
+MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
+FEW_MOMENTS = 3  # lines with a moment in front from which on they are the chapters of a video
+
+WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _DOTTED = re.compile(r"^\s*(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?=[^\W\d])")
 _LEAST_COUNTED = 3  # lines counted in this way
 _SEPARATORS = ("\t", ";", "|", ",")
@@ -117,6 +126,32 @@ def _explained(messages: Sequence[_Message]) -> Sequence[_Message]:
     longest = max(runs, key=lambda run: sum(message.words for message in run))
     whole = len(longest) >= _LEAST_MESSAGES and sum(message.words for message in longest) > most / 2
     return longest if whole else [message for message in messages if message.who == teller]
+
+
+def with_bullets(lines: list[str]) -> list[str]:
+    """The lines, with `- ` in place of an arrow or a picture that begins several of them."""
+    marks = [_PICTURE.match(line) for line in lines]
+    counts = Counter(mark[1] for mark in marks if mark)
+    return [
+        f"- {line[mark.end() :]}" if mark and counts[mark[1]] >= _LEAST_MARKED else line
+        for line, mark in zip(lines, marks, strict=True)
+    ]
+
+
+def with_listed_moments(lines: list[str]) -> list[str]:
+    """The lines, with `- ` in place of the moments (`1:15 Jack up the car`) in front of several of them.
+
+    `Intro` and `Outro` are chapters in which nothing is done.
+    """
+    moments = [MOMENT.match(line) for line in lines]
+    if sum(moment is not None for moment in moments) < FEW_MOMENTS:
+        return lines
+    named = [line[moment.end() :] if moment else "" for line, moment in zip(lines, moments, strict=True)]
+    return [
+        f"- {name}" if name else line
+        for line, name in zip(lines, named, strict=True)
+        if not (names_a_part(name) and part_of(name) == "other")
+    ]
 
 
 def with_dotted_numbers(lines: list[str]) -> list[str]:
