@@ -115,8 +115,7 @@ def select(
 
     `whole_lines=False` lets slow parts begin and end in the middle of a spoken line (method `plan`).
     """
-    if any(isinstance(correction, Only) for correction in corrections):
-        raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to select.")
+    _check_no_text_chosen(corrections)
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
     if isinstance(method, str):
         method = load_sampler(method, Settings(balance, min_speed, max_speed, agent, ramp, whole_lines))
@@ -261,10 +260,15 @@ def plan(
     corrections: Sequence[Correction] = (),
 ) -> Preview:
     """How the video would play: what `select` chooses, as stretches of one speed and what is seen of each sentence."""
-    if any(isinstance(correction, Only) for correction in corrections):
-        raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to a plan.")
+    _check_no_text_chosen(corrections)
     wanted = target_speed(speed, length, alignment.duration, alignment.rate)
-    return preview(alignment, load_sampler("plan", Settings(balance, None, None, None, ramp)), corrections, wanted)
+    return preview(alignment, load_sampler("plan", Settings(balance=balance, ramp=ramp)), corrections, wanted)
+
+
+def _check_no_text_chosen(corrections: Sequence[Correction]) -> None:
+    """InputError for `Only`: an alignment has its text already."""
+    if any(isinstance(correction, Only) for correction in corrections):
+        raise InputError("Only(...) chooses the text, so it belongs to align or accelerate, not to select or plan.")
 
 
 def _document(
