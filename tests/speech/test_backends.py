@@ -118,7 +118,12 @@ def test_a_whisper_model_hears_the_sample(tmp_path: Path) -> None:
 @whisper
 @pytest.mark.parametrize(
     ("model", "said"),
-    [("whisper:/nowhere/at/all", "model.bin is missing"), ("no-such-model-name", "cannot be loaded")],
+    [
+        ("whisper:/nowhere/at/all", "model.bin is missing"),
+        ("./nowhere", "model.bin is missing"),
+        ("no-such-model-name", "cannot be loaded"),
+        ("nobody-here/no-such-model", "is not on this machine, and --offline downloads nothing"),
+    ],
 )
 def test_models_that_are_not_there(model: str, said: str) -> None:
     with pytest.raises(InputError, match=said) as refused:

@@ -13,6 +13,7 @@ from saffa.core.video import Word
 from saffa.speech.backend import HeardLine
 
 DEFAULT_MODEL = "small"
+_FEW = 8  # languages that are told by name
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +51,8 @@ def load_whisper(model: str | None, language: str | None, offline: bool) -> Whis
 
     name = model or DEFAULT_MODEL
     folder = Path(name)
-    if (folder.exists() or len(folder.parts) > 2) and not (folder / "model.bin").is_file():
+    looks_like_a_folder = folder.exists() or name.startswith((".", "/")) or len(folder.parts) > 2
+    if looks_like_a_folder and not (folder / "model.bin").is_file():
         raise InputError(f"{name} is no folder of a CTranslate2 Whisper model (model.bin is missing).")
     supported = ctranslate2.get_supported_compute_types("cpu")
     compute = "int8" if "int8" in supported else "float32"
@@ -58,6 +60,11 @@ def load_whisper(model: str | None, language: str | None, offline: bool) -> Whis
         loaded = WhisperModel(name, device="cpu", compute_type=compute, local_files_only=offline)
     except Exception as error:  # the hub, the network, the file format: each raises its own
         lines = str(error).strip().splitlines() or [type(error).__name__]
+        if offline and type(error).__name__ == "LocalEntryNotFoundError":
+            raise InputError(
+                f"The speech model {name} is not on this machine, and --offline downloads nothing. "
+                "Leave it out once, or give a folder with --model."
+            ) from None
         if offline:
             offered = "With --offline it must be downloaded before."
         elif "ConnectError" in lines[0]:
@@ -65,8 +72,8 @@ def load_whisper(model: str | None, language: str | None, offline: bool) -> Whis
         else:
             offered = ""
         raise InputError(f"The speech model {name} cannot be loaded ({lines[0][:200]}). {offered}".rstrip()) from None
-    if language is not None and language.lower() not in loaded.supported_languages:
-        raise InputError(
-            f"The speech model {name} does not know the language {language!r}; use a code such as en, de, fr."
-        )
-    return WhisperListener(loaded, f"whisper:{folder.resolve() if folder.is_dir() else name}", language)
+    code = None if language is None else language.lower().split("-")[0]  # faster-whisper knows neither DE nor de-AT
+    if code is not None and code not in loaded.supported_languages:
+        known = ", ".join(loaded.supported_languages) if len(loaded.supported_languages) < _FEW else "en, de, fr, …"
+        raise InputError(f"The speech model {name} does not know the language {language!r}; it knows {known}.")
+    return WhisperListener(loaded, f"whisper:{folder.resolve() if folder.is_dir() else name}", code)
