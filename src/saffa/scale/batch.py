@@ -76,7 +76,7 @@ class Estimate:
         self._any_done = False
 
     def left(self, finished: Outcome) -> float | None:
-        """Seconds after one more is finished; None before any is done (bad ones fail at once) or when nothing is left."""
+        """Seconds after one more is finished; None before any is done (bad ones fail at once) or if nothing is left."""
         size = self._sizes.pop(finished.output)
         self._rest -= size
         self._worked += size if finished.status != "skipped" else 0
