@@ -66,9 +66,7 @@ def lecturer(picture: Image.Image, moment: float) -> NDArray[np.uint8]:
 def spoken(topics: dict[str, list[str]], seconds: float, folder: Path) -> NDArray[np.int16]:
     """The lecture read aloud: a line for the title and one for each bullet, where it comes."""
     if shutil.which("espeak-ng") is None:
-        sys.exit(
-            "The voice is that of espeak-ng, which is not installed (Debian and Ubuntu: apt install espeak-ng)."
-        )
+        sys.exit("The voice is that of espeak-ng, which is not installed (Debian and Ubuntu: apt install espeak-ng).")
     sound = np.zeros(int(len(topics) * seconds * SOUND_RATE), np.int16)
     for place, (title, bullets) in enumerate(topics.items()):
         for row, line in enumerate([f"Now we come to {title}.", *bullets]):

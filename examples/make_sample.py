@@ -66,9 +66,7 @@ def story(path: Path) -> list[Shot]:
 def speak(text: str) -> NDArray[np.float64]:
     """Return a sentence spoken by espeak-ng, without the silence around it."""
     if shutil.which("espeak-ng") is None:
-        sys.exit(
-            "The voice is that of espeak-ng, which is not installed (Debian and Ubuntu: apt install espeak-ng)."
-        )
+        sys.exit("The voice is that of espeak-ng, which is not installed (Debian and Ubuntu: apt install espeak-ng).")
     command = ["espeak-ng", "-v", "en-us+f4", "-s", "158", "-p", "42", "--stdout", text]
     data = subprocess.run(command, check=True, capture_output=True).stdout
     with wave.open(io.BytesIO(data)) as file:
