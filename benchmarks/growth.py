@@ -14,14 +14,13 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
-from fractions import Fraction
 from math import log
 from pathlib import Path
 
 import av
 import numpy as np
 
-from benchmarks.render_speed import STEPS, Cost, measured, narrate
+from benchmarks.render_speed import STEPS, Cost, measured, narrate, repeat_clip
 
 SIZE, RATE, CLIP, SOUND = (96, 72), 10, 60, 16000
 ROWS = {
@@ -50,28 +49,6 @@ def make_clip(path: Path) -> None:
         samples.sample_rate = SOUND
         container.mux(sound.encode(samples))
         container.mux(sound.encode(None))
-
-
-def repeat_clip(clip: Path, path: Path, minutes: int) -> None:
-    """Copy the clip's packets again and again."""
-    with av.open(str(path), "w") as output:
-        streams: dict[int, av.stream.Stream] = {}
-        latest: dict[int, int] = {}
-        for turn in range(minutes):
-            with av.open(str(clip)) as source:
-                for stream in source.streams:
-                    if turn == 0:
-                        streams[stream.index] = output.add_stream_from_template(stream, opaque=True)
-                for packet in source.demux():
-                    if packet.dts is None or packet.pts is None:
-                        continue
-                    shift = round(Fraction(turn * CLIP) / packet.time_base)
-                    packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
-                    if packet.dts <= latest.get(packet.stream_index, -(2**62)):
-                        continue  # the sound's last packet reaches into the next turn
-                    latest[packet.stream_index] = packet.dts
-                    packet.stream = streams[packet.stream_index]
-                    output.mux(packet)
 
 
 def measured_run(folder: Path, minutes: int, row: str) -> Cost:
@@ -132,7 +109,7 @@ def main(arguments: Sequence[str]) -> None:
         make_clip(folder / "clip.mkv")
         (folder / "text.txt").write_text("\n".join(STEPS), encoding="utf-8")
         for minutes in {*lengths, *([360] if chosen.texts else [])}:
-            repeat_clip(folder / "clip.mkv", folder / f"{minutes}.mkv", minutes)
+            repeat_clip(folder / "clip.mkv", folder / f"{minutes}.mkv", minutes, CLIP)
             narrate(folder / f"{minutes}-talk.srt", minutes)
         heads = "".join(f" {minutes} min: CPU s | MB |" for minutes in lengths)
         print(f"| |{heads} exponent |\n|---|{'---|---|' * len(lengths)}---|", flush=True)

@@ -69,12 +69,13 @@ def make_clip(path: Path) -> None:
         container.mux(sound.encode(None))
 
 
-def repeat_clip(clip: Path, path: Path, minutes: int) -> None:
-    """Copy the clip's packets again and again."""
-    with av.open(str(path), "w", container_options={"movflags": "+faststart"}) as output:
+def repeat_clip(clip: Path, path: Path, minutes: int, seconds: int = CLIP) -> None:
+    """Copy the packets of a clip of so many seconds again and again."""
+    faststart = {"movflags": "+faststart"} if path.suffix == ".mp4" else {}
+    with av.open(str(path), "w", container_options=faststart) as output:
         streams: dict[int, av.stream.Stream] = {}
         latest: dict[int, int] = {}
-        for turn in range(minutes * 60 // CLIP):
+        for turn in range(minutes * 60 // seconds):
             with av.open(str(clip)) as source:
                 for stream in source.streams:
                     if turn == 0:
@@ -82,7 +83,7 @@ def repeat_clip(clip: Path, path: Path, minutes: int) -> None:
                 for packet in source.demux():
                     if packet.dts is None or packet.pts is None:
                         continue
-                    shift = round(turn * CLIP / packet.time_base)
+                    shift = round(Fraction(turn * seconds) / packet.time_base)
                     packet.pts, packet.dts = packet.pts + shift, packet.dts + shift
                     if packet.dts <= latest.get(packet.stream_index, -(2**62)):
                         continue  # the sound's last packet reaches into the next turn
