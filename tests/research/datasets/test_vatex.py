@@ -10,7 +10,8 @@ from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.encoders.vdan.clips import CLIP
 from saffa.media.probe import probe
-from saffa.research.datasets.vatex import HEIGHT, WIDTH, cropped, load, source_of, stretch_of
+from saffa.research.datasets.captioned_clips import HEIGHT, WIDTH, cropped
+from saffa.research.datasets.vatex import load, source_of, stretch_of
 
 
 def listed(folder: Path, names: list[str]) -> Path:
