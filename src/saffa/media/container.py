@@ -31,6 +31,11 @@ _PICTURES = {"mjpeg", "png", "bmp", "webp", "tiff"}
 _KEYS_RESET = {"vp8", "libvpx", "vp9", "libvpx-vp9", "av1", "libdav1d"}  # a key frame replaces all that was remembered
 _H264_RESTART = frozenset({5})  # IDR
 _HEVC_RESTART = frozenset({16, 17, 18, 19, 20})  # BLA and IDR; pictures after CRA may refer to those before it
+_UNREFERENCED = (
+    2  # the kind of units that are parts of pictures which no other refers to; 1: units that hold no picture
+)
+_H264_UNITS = bytes({6: 1, 9: 1, 12: 1, 1: 2}.get(head, 0) for head in range(256))  # by first byte: SEI, mark, filler
+_HEVC_UNITS = bytes({35: 1, 38: 1, 39: 1, 40: 1, 0: 2, 2: 2, 4: 2, 6: 2, 8: 2}.get(head >> 1, 0) for head in range(256))
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,11 @@ class Dependence:
 
     marks_unreferenced: bool
     """Whether pictures that no other refers to say so: H.264 (`nal_ref_idc` 0), HEVC of a single temporal layer."""
+    unreferenced: Callable[[Packet[VideoStream]], bool]
+    """Whether this packet holds such a picture and nothing else; False also where that cannot be read here.
+
+    The decoder would skip it too, but each packet that it is handed takes the place of one that it could work on.
+    """
     restarts: Callable[[Packet[VideoStream]], bool]
     """Whether no picture from this packet on, in decoding order, refers to one before it."""
 
@@ -49,7 +59,11 @@ class Dependence:
         timed = container.format.name in TIMED
         layers = extra[21] >> 3 & 7 if name == "hevc" and len(extra) > 22 else 0
         marked = name == "h264" or (timed and layers == 1)
-        return cls(marked, _restart_check(stream, extra) if timed else _never)
+        return cls(
+            marked,
+            _unreferenced_check(name, extra) if marked else _never,
+            _restart_check(stream, extra) if timed else _never,
+        )
 
 
 def _restart_check(stream: VideoStream, extra: bytes) -> Callable[[Packet[VideoStream]], bool]:
@@ -65,6 +79,26 @@ def _restart_check(stream: VideoStream, extra: bytes) -> Callable[[Packet[VideoS
         prefix = (extra[21] & 3) + 1
         return lambda packet: packet.is_keyframe and _kinds(packet, prefix, 1, 0x3F, range(32)) <= _HEVC_RESTART
     return _never
+
+
+def _unreferenced_check(name: str, extra: bytes) -> Callable[[Packet[VideoStream]], bool]:
+    if name == "h264" and extra[:1] == b"\1":
+        return partial(_holds_only_unreferenced, prefix=(extra[4] & 3) + 1, units=_H264_UNITS)
+    if name == "hevc" and len(extra) > 22:
+        return partial(_holds_only_unreferenced, prefix=(extra[21] & 3) + 1, units=_HEVC_UNITS)
+    return _never
+
+
+def _holds_only_unreferenced(packet: Packet[VideoStream], prefix: int, units: bytes) -> bool:
+    """Of a packet of length-prefixed units."""
+    data, at, found = memoryview(packet), 0, False
+    while at + prefix < len(data):
+        kind = units[data[at + prefix]]
+        if not kind:
+            return False
+        found |= kind == _UNREFERENCED
+        at += prefix + int.from_bytes(data[at : at + prefix], "big")
+    return found
 
 
 def _never(_packet: Packet[VideoStream]) -> bool:
@@ -383,6 +417,8 @@ class Decode:
         for packet, wanted in without_unneeded(self._packets, needed, restarts, final=self._final):
             self.position = packet.pos or self.position
             self.began = packet.dts if self.began is None else self.began
+            if not wanted and self._dependence.unreferenced(packet):
+                continue
             if self._needed is not None and self._dependence.marks_unreferenced:
                 self._stream.codec_context.skip_frame = "DEFAULT" if wanted else "NONREF"
             yield from self._decoded(packet)

@@ -20,7 +20,7 @@ from av.video.stream import VideoStream
 
 from saffa.core.types import Rgb
 from saffa.core.video import Video
-from saffa.media.container import Decode, all_packets, open_movie, picture_stream, watch_only
+from saffa.media.container import Decode, Dependence, all_packets, open_movie, picture_stream, watch_only
 from saffa.media.frame_stream import upright
 
 RATE = 2.0
@@ -72,7 +72,8 @@ def timed_pictures(
         if not video.counted:
             stream.codec_context.skip_frame = "NONREF"
             stream.codec_context.options = stream.codec_context.options | {"skip_loop_filter": "bidir"}
-            packets = needed(packets)
+            unreferenced = Dependence.of(container, stream).unreferenced
+            packets = (packet for packet in needed(packets) if not packet.size or not unreferenced(packet))
         for count, frame in enumerate(Decode(container, stream, None, packets).frames()):
             if video.counted:
                 yield float(int(video.ticks[min(count, len(video.ticks) - 1)]) * video.time_base), frame
