@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from saffa.cli.main import run
 from saffa.core.errors import InputError
 from saffa.scale.batch import Batch, Estimate
 from saffa.scale.choices import READERS, BatchChoices
-from saffa.scale.jobs import BatchJob, Texts, read_jobs
+from saffa.scale.jobs import BatchJob, Texts, inputs_of, read_jobs
 from saffa.scale.making import Made, Order
 from saffa.scale.pool import ProcessPool
 from saffa.scale.results import Outcome, ResultsFile
@@ -186,6 +187,25 @@ def test_a_bad_folder_is_refused_before_any_work(folder: Path) -> None:
     (folder / "videos" / "a.mp4").rename(folder / "videos" / f"{'x' * 251}.mp4")
     with pytest.raises(InputError, match="longer than names of files"):  # with -short at its end
         read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
+
+
+def test_a_folder_is_listed_a_few_times_not_for_each_of_its_videos(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(40):
+        (folder / "videos" / f"{number}.mp4").write_bytes(b"0")
+    (folder / "videos" / "7.en.srt").write_text("", "utf-8")
+    asked: list[object] = []
+    usual = os.scandir
+
+    def counted(place: Path) -> Any:
+        asked.append(place)
+        return usual(place)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    jobs = read_jobs(folder / "videos", Texts(str(folder / "text.txt")), BatchChoices(), folder / "out")
+    assert len(jobs) >= 40 and len(asked) < 5
+    assert folder / "videos" / "7.en.srt" in set(inputs_of(jobs))
 
 
 def test_a_line_cut_off_by_a_kill_is_left_alone(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def batch(
     from saffa.scale.batch import Batch, Estimate  # noqa: PLC0415
     from saffa.scale.choices import BatchChoices  # noqa: PLC0415
     from saffa.scale.engines import engine_for, limits_of  # noqa: PLC0415
-    from saffa.scale.jobs import RESULTS, Texts, read_jobs  # noqa: PLC0415
+    from saffa.scale.jobs import RESULTS, Texts, inputs_of, read_jobs  # noqa: PLC0415
     from saffa.scale.results import ResultsFile  # noqa: PLC0415
 
     engine = engine_for(jobs, ray, limits_of(job_minutes, job_memory))
@@ -72,8 +72,7 @@ def batch(
     _make_folder(output)
     check_output_file(output / RESULTS, (), overwrite=True)  # a pipe there would be waited for
     if html is not None:
-        read = (path for job in listed for path in job.inputs)
-        check_output_file(html, (source, *read), overwrite=True)
+        check_output_file(html, (source, *inputs_of(listed)), overwrite=True)
         check_distinct((html, *(job.output for job in listed), output / RESULTS))
     finished: list[Outcome] = []
     estimate = Estimate(listed)

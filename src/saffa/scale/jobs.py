@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
@@ -12,7 +12,7 @@ from saffa.core.document import decode_text, read_bytes
 from saffa.core.errors import InputError
 from saffa.core.video import NARRATION
 from saffa.core.whole_file import check_name, file_sha256
-from saffa.media.subtitles.lines import find_sidecar
+from saffa.media.subtitles.lines import Sidecars
 from saffa.media.writer import WRAPPERS, check_choice
 from saffa.scale.choices import COLUMNS, BatchChoices
 from saffa.storage.fingerprint import fingerprint
@@ -55,7 +55,11 @@ class BatchJob:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """Every file that is read, also subtitles found beside the video."""
-        spoken = self.subtitles or find_sidecar(self.video)
+        return self.inputs_among(Sidecars())
+
+    def inputs_among(self, sidecars: Sidecars) -> tuple[Path, ...]:
+        """The same for one of many jobs."""
+        spoken = self.subtitles or sidecars.of(self.video)
         text = () if self.text == NARRATION else (Path(self.text),)
         return (self.video, *text, *([spoken] if spoken else []))
 
@@ -66,7 +70,8 @@ class BatchJob:
 
     def check(self) -> None:
         """InputError for files that are missing and choices that cannot be."""
-        for path in (self.video, *([self.subtitles] if self.subtitles else []), *self.inputs):
+        text = () if self.text == NARRATION else (Path(self.text),)
+        for path in (self.video, *text, *([self.subtitles] if self.subtitles else [])):
             if not path.is_file():
                 raise InputError(f"There is no file {path}.")
         self.choices.check()
@@ -103,7 +108,7 @@ def read_jobs(source: Path, texts: Texts, choices: BatchChoices, out: Path) -> t
     if texts.file is not None and texts.folder is not None:
         raise InputError("Give --text or --text-dir, not both.")
     jobs = _of_folder(source, texts, choices, out) if source.is_dir() else _of_list(source, texts, choices, out)
-    read = {path.resolve() for job in jobs for path in job.inputs}
+    read = {path.resolve() for path in inputs_of(jobs)}
     seen: dict[Path, BatchJob] = {}
     for job in jobs:
         place = job.output.resolve()
@@ -117,6 +122,13 @@ def read_jobs(source: Path, texts: Texts, choices: BatchChoices, out: Path) -> t
             )
         seen[place] = job
     return jobs
+
+
+def inputs_of(jobs: Iterable[BatchJob]) -> Iterator[Path]:
+    """Every file that jobs read."""
+    sidecars = Sidecars()
+    for job in jobs:
+        yield from job.inputs_among(sidecars)
 
 
 def _of_folder(folder: Path, texts: Texts, choices: BatchChoices, out: Path) -> tuple[BatchJob, ...]:

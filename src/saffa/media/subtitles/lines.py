@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -50,14 +51,37 @@ def find_narration(video: Video, given: Path | None = None, seconds: Fraction | 
 
 def find_sidecar(video: Path) -> Path | None:
     """`film.srt` or `film.en.srt` beside `film.mp4`; the plainest name wins."""
-    try:
-        beside = [p for p in video.parent.iterdir() if p.suffix.lower() in SIDECAR_SUFFIXES and p.is_file()]
-    except OSError:
-        return None
-    exact = [p for p in beside if p.stem == video.stem]
-    tagged = [p for p in beside if p.stem.startswith(video.stem + ".") and "." not in p.stem[len(video.stem) + 1 :]]
-    ranked = sorted(exact, key=lambda p: SIDECAR_SUFFIXES.index(p.suffix.lower())) + sorted(tagged)
-    return ranked[0] if ranked else None
+    return Sidecars().of(video)
+
+
+class Sidecars:
+    """Subtitle files beside videos. Each folder is listed once: anew for each of its 100,000 videos takes hours."""
+
+    def __init__(self) -> None:
+        self._folders: dict[Path, Mapping[str, list[Path]]] = {}
+
+    def of(self, video: Path) -> Path | None:
+        """As `find_sidecar`."""
+        folder = video.parent
+        if folder not in self._folders:
+            self._folders[folder] = _sidecars_in(folder)
+        found = self._folders[folder].get(video.stem, [])
+        exact = [p for p in found if p.stem == video.stem]
+        ranked = sorted(exact, key=lambda p: SIDECAR_SUFFIXES.index(p.suffix.lower()))
+        ranked += sorted(p for p in found if p.stem != video.stem)
+        return next((path for path in ranked if path.is_file()), None)
+
+
+def _sidecars_in(folder: Path) -> Mapping[str, list[Path]]:
+    """Subtitle files of a folder by the stems of the videos that they may belong to."""
+    found: dict[str, list[Path]] = {}
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            path = folder / entry.name if entry.name.lower().endswith(SIDECAR_SUFFIXES) else None
+            if path is not None and path.suffix.lower() in SIDECAR_SUFFIXES:
+                for stem in {path.stem, path.stem.rpartition(".")[0] or path.stem}:
+                    found.setdefault(stem, []).append(path)
+    return found
 
 
 def read_narration(path: Path, video_start: Fraction = Fraction(0)) -> Narration:
