@@ -37,7 +37,7 @@ class Entry:
         return self._data.get(field)
 
     def read(self, field: str, convert: Callable[[Any], T]) -> T:
-        """The field through a converter (`fields`)."""
+        """The field through a converter, such as `text` or `positive`."""
         if field not in self._data:
             raise InputError(f"{self.path}: video {self.video}: field {self._name(field)!r} is missing.")
         try:

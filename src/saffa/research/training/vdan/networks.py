@@ -262,7 +262,7 @@ class VdanPlus(GuidedEncoder):
 
 
 class Vdan(GuidedEncoder):
-    """The CVPR 2020 encoder, with ResNet-50; sizes from `vdan_dimensions`."""
+    """The CVPR 2020 encoder, with ResNet-50."""
 
     side, eyes = "img", ResNet50
 
