@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from saffa.core.errors import InputError
 from saffa.core.types import Doubles
-from saffa.methods.dynamics import ACTIONS, Dynamics, limits_for
+from saffa.methods.dynamics import ACCELERATE, ACTIONS, DECELERATE, Dynamics, limits_for
 from saffa.methods.planner.search import Planner
 
 RATE = Fraction(30)
@@ -68,3 +68,18 @@ def test_normal_is_the_papers_rule() -> None:
     assert limits_for("normal", Dynamics(), RATE) == Dynamics()
     with pytest.raises(InputError, match="--ramp 'gentle' is not known; choose soft, normal, hard"):
         limits_for("gentle", Dynamics(), RATE)
+
+
+@pytest.mark.parametrize("bounds", [(1, 25), (3, 20), (8, 8)])
+def test_a_soft_ramp_climbs_down_to_the_lowest_rung_and_up_to_the_highest(bounds: tuple[int, int]) -> None:
+    limits = limits_for("soft", Dynamics(min_velocity=bounds[0], max_velocity=bounds[1]), RATE)
+    paces, after = limits.paces(), limits.successors()
+    for action, start, end in ((DECELERATE, bounds[1], bounds[0]), (ACCELERATE, bounds[0], bounds[1])):
+        state, met = limits.state(start, 1), [paces[limits.state(start, 1)]]
+        for _ in range(len(after)):
+            state = int(after[state, action])
+            met.append(paces[state])
+        steps = np.diff(met)
+        assert met[0] == start and met[-1] == end
+        assert (steps >= 0).all() if action == ACCELERATE else (steps <= 0).all()
+        assert set(met) == set(paces)  # no rung is left out

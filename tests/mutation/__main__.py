@@ -38,13 +38,15 @@ TESTS = {
     "tests/media/sound/test_sound_tracks.py",
     "media/sound/wsola.py": "tests/media/sound/test_wsola.py",
     "media/subtitles/retiming.py": "tests/media/subtitles/test_screen_time.py tests/media/subtitles/test_retiming.py",
-    "methods/dynamics.py": "tests/methods/test_dynamics.py tests/methods/planner/test_search.py",
+    "methods/dynamics.py": "tests/methods/test_dynamics.py tests/methods/test_ramps.py "
+    "tests/methods/planner/test_search.py",
     "methods/planner/bounds.py": "tests/methods/planner/test_bounds.py tests/methods/test_corrected.py",
     "methods/planner/bridge.py": "tests/methods/planner/test_bridge.py tests/methods/planner/test_search.py",
     "methods/planner/kernels.py": "tests/methods/planner/test_search.py tests/methods/planner/test_bridge.py",
     "methods/planner/moments.py": "tests/methods/planner/test_moment_options.py tests/methods/planner/test_moments.py "
     "tests/methods/planner/test_whole_lines.py",
-    "methods/planner/plan.py": "tests/methods/planner/test_balance.py tests/methods/planner/test_plan.py",
+    "methods/planner/plan.py": "tests/methods/planner/test_balance.py tests/methods/planner/test_plan.py "
+    "tests/methods/planner/test_whole_lines.py",
     "methods/planner/search.py": "tests/methods/planner/test_price_guess.py tests/methods/planner/test_search.py "
     "tests/methods/test_corrected.py",
     "research/evaluation/metrics.py": "tests/research/evaluation/test_metrics.py",

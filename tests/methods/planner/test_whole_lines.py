@@ -14,7 +14,7 @@ from saffa.core.corrections import Cut, Keep
 from saffa.core.selection import wanted_frames
 from saffa.core.video import Cue, Narration
 from saffa.methods.corrected import corrected
-from saffa.methods.planner.moments import WholeLines, inside_lines
+from saffa.methods.planner.moments import HIGHEST_TOLL, TOLL, WholeLines, inside_lines
 from saffa.methods.planner.plan import Plan
 from tests.methods.test_corrected import alignment, obeys_dynamics
 
@@ -130,3 +130,17 @@ def test_frames_inside_a_line_are_strictly_inside() -> None:
     assert np.flatnonzero(marked).tolist() == [*range(2, 9), *range(11, 19)]
     assert not inside_lines(np.array([[0.0, 0.2]]), 30, 10, 0.1).any()
     assert np.flatnonzero(inside_lines(np.array([[-1.0, 9.0]]), 5, 10, 0.0)).tolist() == [1, 2, 3, 4]
+
+
+def test_what_an_edge_inside_a_line_costs_follows_the_room_for_each_sentence() -> None:
+    video = spoken(3)
+    assert video.duration == 300
+    room = 300 / 10 / len(video.document)
+    toll = Plan().toll(video, 10)
+    assert toll is not None
+    assert set(toll.tolist()) == {0.0, TOLL * room * float(video.rate) / 25}
+    generous = Plan().toll(video, 1.5)
+    assert generous is not None
+    assert generous.max() == min(TOLL * 200 / len(video.document), HIGHEST_TOLL) * float(video.rate) / 25
+    assert Plan(whole_lines=False).toll(video, 10) is None
+    assert Plan().toll(replace(video, lines=None), 10) is None
