@@ -175,7 +175,8 @@ def print_plan(console: Console, result: Result) -> None:
     console.print(speed_line(result), highlight=False)
     _print_sentences(console, summary)
     if summary.fit is not None:
-        console.print(f"{summary.fit:.0%} sure, by the {summary.fit_by}, that text and video belong together.")
+        by = "pictures" if summary.fit_by == "pictures" else "words"  # those said, or read where nothing is said
+        console.print(f"{summary.fit:.0%} sure, by the {by}, that text and video belong together.")
 
 
 def speed_line(result: Result) -> str:
