@@ -41,7 +41,7 @@ def fit_warning(alignment: Alignment, narration: Narration | None = None, *, str
     foreign = language_warning(alignment.document, narration)
     if alignment.fit is None or alignment.fit >= DOUBTED:
         return foreign
-    why = "it shows little of it" if alignment.by_pictures else "hardly any of its words are said"
+    why = "it shows little of it" if alignment.by_pictures else "hardly any of its words are said or shown"
     check = "text and video" if alignment.by_pictures else "text, video and subtitles"
     unlike = (
         f"The text does not seem to fit this video ({alignment.fit:.0%} sure that they belong together): {why}. "
