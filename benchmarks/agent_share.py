@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.types import Doubles
 from saffa.encoders.base import Encoder
 from saffa.methods.base import Sampler, Settings
 from saffa.methods.paper.compact import CompactAgent, CompactSaffa, Signal, find_compact, shipped_agent
@@ -31,8 +31,6 @@ from saffa.research.datasets.store import axis_of
 from saffa.research.evaluation.metrics import score
 from saffa.research.evaluation.texts import with_texts
 
-Floats = NDArray[np.float64]
-
 BENCHMARKS = {"youcook2-narrated": "validation", "msvd-long": "test"}
 TEXTS = {"own": ("whole", False), "wrong": ("whole", True), "half": ("half", False)}
 PLANNER = "planner"
@@ -43,9 +41,9 @@ COLUMNS = ("benchmark", "text", "S*", "method", "F1", "gain over even frames", "
 class Outcome:
     """One method at one speed, a number per video each, (n,)."""
 
-    f1: Floats
-    gain: Floats
-    error: Floats
+    f1: Doubles
+    gain: Doubles
+    error: Doubles
 
 
 def outcomes(

@@ -12,18 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Doubles
 from saffa.encoders.registry import load_encoder
 from saffa.research.datasets import msvd_long
 from saffa.research.evaluation.metrics import truth_of
 from saffa.research.evaluation.roc import frame_auc, roc_curve
 from saffa.research.reproduce.figures import draw_roc
 
-Curve = NDArray[np.float64]
 
-
-def measure(encoder: str, data: Path, split: str, shuffled: bool) -> tuple[list[Curve], float]:
+def measure(encoder: str, data: Path, split: str, shuffled: bool) -> tuple[list[Doubles], float]:
     """The curve of every video, and the mean area."""
     loaded = load_encoder(encoder)
     curves, areas = [], []
@@ -42,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--split", default="test")
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args(arguments)
-    curves: dict[str, list[Curve]] = {}
+    curves: dict[str, list[Doubles]] = {}
     areas: dict[str, float] = {}
     print("| encoder | own documents | shuffled documents |\n|---|---|---|")
     for name, encoder in (pair.split("=", 1) for pair in options.encoders):

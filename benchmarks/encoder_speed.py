@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from tests.encoders.rule import fill
 
+from saffa.core.types import Floats
 from saffa.core.video import Video
 from saffa.encoders.vdan.clips import CLIP, clips_of
 from saffa.encoders.vdan.dimensions import Dimensions
@@ -32,7 +32,6 @@ from saffa.research.training.vdan.networks import VdanPlus
 from saffa.research.training.vdan.onnx_export import export_backbone
 from saffa.storage.models import open_session
 
-Floats = NDArray[np.float32]
 T = TypeVar("T")
 SENTENCES, WORDS, TOGETHER, SPEED, FPS, CALIBRATION = 8, 12, 16, 12, 30, 3
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import DOUBTED
+from saffa.core.types import Doubles, Flags, Floats
 from saffa.core.video import Cue, Narration
 from saffa.encoders.narrated.confidence import moments, nearness, sentence_confidence, text_fit
 from saffa.encoders.narrated.encoder import Heard
@@ -30,7 +30,6 @@ from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.roc import frame_auc
 from saffa.research.evaluation.texts import with_texts
 
-Floats = NDArray[np.float64]
 Curves = tuple[list[tuple[float, float]], list[tuple[float, float]]]
 """Of `fit` and of `confidence`: (claimed, true) of each bin."""
 HEADING = (
@@ -48,8 +47,8 @@ class Case:
 
     nearness: float
     spoken: int
-    peaks: Floats
-    right: NDArray[np.bool_]
+    peaks: Doubles
+    right: Flags
 
     @property
     def fit(self) -> float:
@@ -66,13 +65,13 @@ def look(video: BenchmarkVideo, *, own: bool) -> Case:
     )
 
 
-def hits(video: BenchmarkVideo, shown: NDArray[np.float32], seconds: float) -> NDArray[np.bool_]:
+def hits(video: BenchmarkVideo, shown: Floats, seconds: float) -> Flags:
     """Whether the centre of each sentence's best moment lies in its step."""
     centres = centres_of_best(shown, seconds) * float(video.rate)
     return np.array([a <= c <= b for c, (a, b) in zip(centres, video.steps, strict=True)])
 
 
-def centres_of_best(shown: NDArray[np.float32], seconds: float) -> Floats:
+def centres_of_best(shown: Floats, seconds: float) -> Doubles:
     """The centre of each sentence's best moment, seconds; shown (T, N) in cells that are `seconds` long."""
     found = moments(shown, seconds)
     return np.asarray((found.argmax(0) + (len(shown) - len(found) + 1) / 2) * seconds)
@@ -107,7 +106,7 @@ def joined(parts: Sequence[BenchmarkVideo]) -> BenchmarkVideo:
     return replace(parts[0], frames=int(begin * rate), narration=Narration(tuple(cues)))
 
 
-def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Floats:
+def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Doubles:
     """Weights of nearness, log(1 + words) and 1 by Newton's method for logistic regression."""
     rows = np.array([[c.nearness, np.log1p(c.spoken), 1.0] for c in (*own, *wrong)])
     truth = np.repeat([1.0, 0.0], [len(own), len(wrong)])
@@ -119,7 +118,7 @@ def fitted(own: Sequence[Case], wrong: Sequence[Case]) -> Floats:
     return weights
 
 
-def calibration(chance: Floats, truth: Floats, count: Floats) -> tuple[float, list[tuple[float, float]]]:
+def calibration(chance: Doubles, truth: Doubles, count: Doubles) -> tuple[float, list[tuple[float, float]]]:
     """Expected calibration error over ten bins, and (claimed, true) of each; `count` is how much each claim counts."""
     bins = np.minimum((chance * 10).astype(int), 9)
     parts = [bins == b for b in range(10) if (bins == b).any()]
@@ -136,9 +135,9 @@ class Judged(Protocol):
     @property
     def fit(self) -> float: ...
     @property
-    def peaks(self) -> Floats: ...
+    def peaks(self) -> Doubles: ...
     @property
-    def right(self) -> NDArray[np.bool_]: ...
+    def right(self) -> Flags: ...
 
 
 def row(own: Sequence[Judged], wrong: Sequence[Judged]) -> tuple[list[str], Curves]:

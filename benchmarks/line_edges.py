@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Ints
 from saffa.encoders.registry import load_encoder
 from saffa.methods.planner.moments import WholeLines, inside_lines
 from saffa.methods.planner.plan import Plan
@@ -30,13 +29,13 @@ FAR = 0.3
 """Seconds from the ends of a line."""
 
 
-def slow_edges(frames: NDArray[np.int64]) -> NDArray[np.int64]:
+def slow_edges(frames: Ints) -> Ints:
     """Selected frames at which the speed rises above 2x or falls to it."""
     slow = np.diff(frames) <= SLOW
     return np.asarray(frames[1:-1][slow[1:] != slow[:-1]], np.int64)
 
 
-def inside(frames: NDArray[np.int64], alignment: Alignment) -> Doubles:
+def inside(frames: Ints, alignment: Alignment) -> Doubles:
     """1 for each edge inside a spoken line, else 0."""
     assert alignment.lines is not None
     lines = WholeLines.of(alignment.lines, 0.0).lines

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
+from saffa.core.types import Doubles, Ints
 from saffa.encoders.registry import load_encoder
 from saffa.methods.base import Settings
 from saffa.methods.paper.agent import Agent
@@ -39,7 +39,6 @@ from saffa.research.evaluation.metrics import Scores, overall_performance, score
 from saffa.research.evaluation.significance import t_test
 from saffa.research.reproduce.figures import Errors, draw_speed_errors
 
-Floats = NDArray[np.float64]
 SPEEDS = range(2, 21)
 HEADING = (
     "agent | S* | accelerate / nothing / decelerate | P | R | F1 | OS | mean abs(OS−S*) | OP | regret | gain "
@@ -55,15 +54,15 @@ class Scene:
     alignment: Alignment
     track: Track
 
-    def scores(self, frames: NDArray[np.int64]) -> Scores:
+    def scores(self, frames: Ints) -> Scores:
         return score(frames, self.video)
 
-    def regret(self, frames: NDArray[np.int64]) -> float:
+    def regret(self, frames: Ints) -> float:
         relevance, speed = self.alignment.relevance_per_frame(), max(1.0, self.video.frames / len(frames))
         best = load_sampler("plan", Settings(balance=0.0)).select(self.alignment, speed).frames
         return float(relevance[best].mean() - relevance[frames].mean())
 
-    def gain(self, frames: NDArray[np.int64]) -> float:
+    def gain(self, frames: Ints) -> float:
         return float(self.track.fit_at(frames).mean()) - self.track.mean_fit
 
 
@@ -71,14 +70,14 @@ class Scene:
 class Outcome:
     """Per video (n,): the measures; shares of the three actions, (3,)."""
 
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    os: Floats
-    gain: Floats
-    regret: Floats
-    even: Floats
-    actions: Floats
+    precision: Doubles
+    recall: Doubles
+    f1: Doubles
+    os: Doubles
+    gain: Doubles
+    regret: Doubles
+    even: Doubles
+    actions: Doubles
 
 
 def scenes(benchmark: str, split: str, encoder: str, data: Path) -> list[Scene]:
@@ -92,7 +91,7 @@ def scenes(benchmark: str, split: str, encoder: str, data: Path) -> list[Scene]:
     return [Scene(v, a, Track.of_alignment(a, v.id)) for v, a in zip(videos, known, strict=True)]
 
 
-def outcome(chosen: Sequence[Scene], selected: Sequence[NDArray[np.int64]], actions: Floats) -> Outcome:
+def outcome(chosen: Sequence[Scene], selected: Sequence[Ints], actions: Doubles) -> Outcome:
     """Score what was selected in each video."""
     scored = [scene.scores(frames) for scene, frames in zip(chosen, selected, strict=True)]
     even = [

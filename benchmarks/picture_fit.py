@@ -19,10 +19,10 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.fit_calibration import calibration_rows, centres_of_best, draw
 from saffa.core.document import Document
+from saffa.core.types import Doubles, Flags, Floats
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.registry import load_encoder
@@ -39,7 +39,6 @@ from saffa.research.datasets.picture_rows import picture_row
 from saffa.research.evaluation.texts import HALVES
 from saffa.storage.store import user_cache
 
-Floats = NDArray[np.float32]
 ROWS = 40
 """Videos of photographs of each set."""
 FAR = 7
@@ -71,8 +70,8 @@ class Case:
     features: tuple[float, float, float, float]
     """Votes times standing, and votes: of what is no cooking and of what is."""
     fit: float
-    peaks: NDArray[np.float64]
-    right: NDArray[np.bool_]
+    peaks: Doubles
+    right: Flags
 
 
 class Judge:
@@ -151,7 +150,7 @@ def photograph_films(data: Path, name: str) -> list[Film]:
     return films
 
 
-def fitted(sets: Sequence[tuple[list[Case], list[Case]]]) -> NDArray[np.float64]:
+def fitted(sets: Sequence[tuple[list[Case], list[Case]]]) -> Doubles:
     """The four weights by Newton's method. Own and wrong texts count the same, the real videos (first) twice."""
     x = np.array([case.features for own, wrong in sets for case in (*own, *wrong)])
     y = np.concatenate([np.repeat([1.0, 0.0], [len(own), len(wrong)]) for own, wrong in sets])

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.agent_share import BENCHMARKS, signalled
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
 from saffa.core.selection import Selection
+from saffa.core.types import Doubles
 from saffa.core.video import Axis, Narration
 from saffa.encoders.base import Encoder
 from saffa.methods.base import Sampler
@@ -104,7 +104,7 @@ def scores(
     return made
 
 
-def means(seeds: Sequence[Sequence[Scores]], figure: str) -> NDArray[np.float64]:
+def means(seeds: Sequence[Sequence[Scores]], figure: str) -> Doubles:
     """One figure of every video, averaged over the seeds."""
     return np.asarray(np.mean([[getattr(one, figure) for one in seed] for seed in seeds], axis=0), np.float64)
 
@@ -119,7 +119,7 @@ def lines(place: str, own: Mapping[str, list[list[Scores]]], wrong: Mapping[str,
         yield f"| {place} | {name} | {os} | {f1} | {even} | {spread(gains[name])} | {p} | {misled} |"
 
 
-def spread(values: NDArray[np.float64]) -> str:
+def spread(values: Doubles) -> str:
     """Mean ± standard error."""
     return f"{values.mean():+.2f} ± {values.std(ddof=1) / len(values) ** 0.5:.2f}"
 

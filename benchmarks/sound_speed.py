@@ -20,19 +20,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.timeline import TimeMap
+from saffa.core.types import Floats, Ints
 from saffa.media.sound.wsola import gain, stretched
 
-Samples = NDArray[np.float32]
 RATE, FPS = 48000, 30
 BLOCK = 1024
 BURST = round(0.02 * RATE)
 SPEEDS = ("1", "3/2", "2", "3", "5", "8", "12", "25")
 
 
-def make_sound(seconds: int) -> tuple[Samples, NDArray[np.int64]]:
+def make_sound(seconds: int) -> tuple[Floats, Ints]:
     """Sound (n, 2) and the frames at which it clicks."""
     rng = np.random.default_rng(0)
     clicks = np.round((np.arange(5, seconds - 5, 9) + rng.uniform(-1, 1, len(range(5, seconds - 5, 9)))) * FPS)
@@ -44,12 +43,12 @@ def make_sound(seconds: int) -> tuple[Samples, NDArray[np.int64]]:
     return np.stack([mono, 0.8 * mono], axis=1).astype(np.float32), clicks.astype(np.int64)
 
 
-def in_blocks(sound: Samples) -> Iterator[Samples]:
+def in_blocks(sound: Floats) -> Iterator[Floats]:
     for i in range(0, len(sound), BLOCK):
         yield sound[i : i + BLOCK]
 
 
-def lateness(out: Samples, selected: NDArray[np.int64], clicks: NDArray[np.int64], level: float) -> str:
+def lateness(out: Floats, selected: Ints, clicks: Ints, level: float) -> str:
     """95th percentile of |click - picture| in ms, and the number of clicks that are not to be heard near it."""
     late = []
     for slot in np.searchsorted(selected, clicks):
@@ -60,7 +59,7 @@ def lateness(out: Samples, selected: NDArray[np.int64], clicks: NDArray[np.int64
     return f"{np.percentile(late, 95):6.1f} ms, {len(clicks) - len(late):2d} lost" if late else "   all lost"
 
 
-def run_atempo(source: Path, speed: Fraction, folder: Path) -> tuple[float, Samples]:
+def run_atempo(source: Path, speed: Fraction, folder: Path) -> tuple[float, Floats]:
     out = folder / "out.wav"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = ["ffmpeg", "-v", "error", "-y", "-i", str(source), "-af", f"atempo={float(speed)}", str(out)]
@@ -98,7 +97,7 @@ def compare(seconds: int, folder: Path) -> None:
             print(lateness(out, selected, clicks, 0.3))
 
 
-def report(name: str, used: float, seconds: int, out: Samples, timemap: TimeMap) -> None:
+def report(name: str, used: float, seconds: int, out: Floats, timemap: TimeMap) -> None:
     off = 1000 * (len(out) / RATE - float(timemap.duration))
     print(f"{name} {used:6.2f} s ({used / seconds:.5f}) | end {off:+7.1f} ms | late ", end="")
 

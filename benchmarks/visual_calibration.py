@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.encoders.narrated.lexicon import word_counts
 from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.visual.encoder import WANDER
@@ -28,7 +28,6 @@ from saffa.research.datasets.image_text import NAMES, ImageText, load
 from saffa.research.datasets.picture_rows import picture_row
 from saffa.research.evaluation.roc import frame_auc
 
-Floats = NDArray[np.float32]
 Judge = Callable[["Case"], tuple[Floats, Floats]]
 """Relevance (T,) and score of each sentence (T, N)."""
 
@@ -36,7 +35,7 @@ Judge = Callable[["Case"], tuple[Floats, Floats]]
 @dataclass(frozen=True, eq=False)
 class Case:
     images: Floats
-    shown: NDArray[np.int64]
+    shown: Ints
     sight: VisualEvidence
 
 

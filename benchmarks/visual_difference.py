@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.visual_fusion import area_and_right
+from saffa.core.types import Floats
 from saffa.core.video import Axis, Video
 from saffa.encoders.narrated.grid import Grid
 from saffa.encoders.visual.encoder import POOL, VisualEncoder, pooled
@@ -27,7 +27,6 @@ from saffa.encoders.visual.frame_features import recall_or_see
 from saffa.research.datasets.assembled import load
 from saffa.storage.store import user_cache
 
-Floats = NDArray[np.float32]
 SHARES = (0.0, 0.5, 1.0, 2.0)
 
 

@@ -15,16 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from saffa.core.types import Floats, Ints
 from saffa.encoders.visual.model import VisualModel
 from saffa.encoders.visual.shared_space import attend
 from saffa.encoders.words import unit
 from saffa.research.datasets.image_text import COOKING, NAMES, ImageText, load
 from saffa.research.evaluation.roc import frame_auc
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 SHARPNESS = (5.0, 10.0, 20.0, 40.0)
 PICTURES = 500
 """Of each set, at most."""

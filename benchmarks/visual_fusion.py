@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.document import Document
+from saffa.core.types import Floats
 from saffa.core.video import Axis, Narration
 from saffa.encoders.fused import FusedEncoder
 from saffa.encoders.narrated.encoder import NarratedEncoder
@@ -35,8 +35,6 @@ from saffa.research.datasets.image_text import COOKING, ImageText, load
 from saffa.research.datasets.narrated import load as load_narrated
 from saffa.research.evaluation.roc import frame_auc
 from saffa.research.training.visual.cooking import CookingMap, CookingSettings, fit_cooking
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saffa.core.types import Floats
 from saffa.encoders.vdan.dimensions import Dimensions
 from saffa.encoders.visual.sentences import SentenceMeans
 from saffa.encoders.words import unit, word_vectors, words
@@ -44,8 +44,6 @@ LONGEST = 24
 """Words of a caption that the recurrent network reads."""
 HIDDEN = 128
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Read = Callable[[Sequence[str]], Tensor]
 """Sentences to inputs (m, ...) of a text network."""
 
