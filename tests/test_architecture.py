@@ -64,6 +64,19 @@ def test_no_two_classes_share_a_name() -> None:
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
 
 
+def test_kinds_of_arrays_and_callbacks_have_one_name() -> None:
+    """`Floats` means the same wherever it is read: what `core.types` names, no other module names anew."""
+    names = {"Floats", "Doubles", "Ints", "Flags", "Rgb", "Progress", "Share"}
+    homes = defaultdict(list)
+    for module, path in _modules().items():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign | ast.ClassDef):
+                named = [node.name] if isinstance(node, ast.ClassDef) else map(ast.unparse, node.targets)
+                for name in names.intersection(named):
+                    homes[name].append(module)
+    assert homes == {name: ["core.types"] for name in names}
+
+
 def test_the_page_names_every_room() -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text("utf-8")
     folders = {p.name for p in PACKAGE.iterdir() if (p / "__init__.py").is_file()}

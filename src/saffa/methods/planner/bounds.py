@@ -11,16 +11,14 @@ from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment, follows
 from saffa.core.clock import format_length
 from saffa.core.corrections import Correction, Cut, Found, Here, Keep, Range, Skip, Weight, describe
 from saffa.core.errors import InputError
 from saffa.core.timeline import Interval, united
+from saffa.core.types import Flags, Ints
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Span = tuple[int, int]
 """Frames [start, end)."""
 DROP = 0.3

@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from saffa.methods.planner.kernels import Floats, Ints, plain_states, ring_length
+from saffa.core.types import Doubles, Ints
+from saffa.methods.planner.kernels import plain_states, ring_length
 
 Counts = NDArray[np.int32]
 _NEVER = 1 << 28
@@ -18,18 +19,18 @@ _NEVER = 1 << 28
 
 
 def bridge(
-    reward: Floats,
+    reward: Doubles,
     ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
+    toll: Doubles,
+    cost: Doubles,
     velocity: Ints,
     successors: Ints,
-    crossing: Floats,
+    crossing: Doubles,
     start: tuple[int, int],
     end: tuple[int, int],
     most: int,
     least: int = 0,
-) -> tuple[Floats, NDArray[np.uint8]]:
+) -> tuple[Doubles, NDArray[np.uint8]]:
     """Best ways between two (frame, state) pairs for every number of steps from `least` to `most`.
 
     The count is a dimension of the dynamic program here, so the window must be short. An end at the
@@ -65,20 +66,20 @@ def fewest(distance: int, fastest: int) -> int:
 
 @njit(cache=True, boundscheck=False)
 def _fill_counts(
-    reward: Floats,
+    reward: Doubles,
     ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
+    toll: Doubles,
+    cost: Doubles,
     velocity: Ints,
     successors: Ints,
-    crossing: Floats,
+    crossing: Doubles,
     first: int,
     end: int,
     fastest: int,
     asked: Counts,
     to_end: Counts,
-    value: Floats,
-    gain: Floats,
+    value: Doubles,
+    gain: Doubles,
     action: NDArray[np.uint8],
 ) -> None:
     """Values and actions of a bridge, backwards from its end, for the numbers of steps that can matter.
@@ -124,11 +125,11 @@ def _fill_counts(
 
 @njit(cache=True, boundscheck=False)
 def _choose(
-    here: Floats,
+    here: Doubles,
     chosen: NDArray[np.uint8],
-    same: Floats,
-    up: Floats,
-    down: Floats,
+    same: Doubles,
+    up: Doubles,
+    down: Doubles,
     stays: float,
     stay: float,
     speeds: float,

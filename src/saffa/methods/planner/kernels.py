@@ -16,8 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from saffa.core.types import Doubles, Flags, Ints
 
 
 def ring_length(velocity: Ints) -> int:
@@ -30,13 +29,13 @@ class BestPaths:
 
     def __init__(
         self,
-        reward: Floats,
+        reward: Doubles,
         ceiling: Ints,
-        toll: Floats,
-        cost: Floats,
+        toll: Doubles,
+        cost: Doubles,
         velocity: Ints,
         successors: Ints,
-        crossing: Floats,
+        crossing: Doubles,
     ) -> None:
         last, states = len(reward) - 1, len(velocity)
         # A state that may be reached with and without the toll counts as two, so that the inner loop need not multiply.
@@ -55,7 +54,7 @@ class BestPaths:
         return path[0, :n].copy(), path[1, :n].copy()
 
 
-def plain_states(successors: Ints, crossing: Floats) -> int:
+def plain_states(successors: Ints, crossing: Doubles) -> int:
     """How many states, from the first one on, leave no choice: all actions do the same."""
     same = (successors == successors[:, :1]).all(1) & ~crossing.any(1)
     return int(np.logical_and.accumulate(same).sum())
@@ -65,16 +64,16 @@ def plain_states(successors: Ints, crossing: Floats) -> int:
 def _walk_best(
     price: float,
     start: int,
-    reward: Floats,
+    reward: Doubles,
     ceiling: Ints,
-    toll: Floats,
-    cost: Floats,
+    toll: Doubles,
+    cost: Doubles,
     velocity: Ints,
     only: NDArray[np.uint16],
     after: NDArray[np.uint16],
     tolled: Ints,
-    value: Floats,
-    arrive: Floats,
+    value: Doubles,
+    arrive: Doubles,
     action: NDArray[np.uint8],
     path: Ints,
 ) -> int:
@@ -123,18 +122,16 @@ def _walk_best(
     return n
 
 
-def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> NDArray[np.bool_]:
+def possible_starts(ceiling: Ints, velocity: Ints, successors: Ints) -> Flags:
     """States in which a path may stand at frame 0 so that it can reach the last frame, shape (states,)."""
     possible = np.ones((ring_length(velocity), len(velocity)), np.bool_)
     _fill_possible(ceiling, velocity, successors, possible, np.empty(len(velocity), np.bool_))
-    starts: NDArray[np.bool_] = possible[0].copy()
+    starts: Flags = possible[0].copy()
     return starts
 
 
 @njit(cache=True, boundscheck=False)
-def _fill_possible(
-    ceiling: Ints, velocity: Ints, successors: Ints, possible: NDArray[np.bool_], arrive: NDArray[np.bool_]
-) -> None:
+def _fill_possible(ceiling: Ints, velocity: Ints, successors: Ints, possible: Flags, arrive: Flags) -> None:
     """Whether the last frame can be reached, by frame modulo the ring and state."""
     last = len(ceiling) - 1
     states = len(velocity)

@@ -13,12 +13,11 @@ from fractions import Fraction
 from math import ceil, floor, isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.errors import InputError
 from saffa.core.selection import Selection, check_speed, wanted_frames
-from saffa.core.types import Doubles, Ints
+from saffa.core.types import Doubles, Flags, Ints
 from saffa.methods.dynamics import Dynamics, SpeedLimits, Variant, limits_for
 from saffa.methods.planner.moments import Moment, WholeLines, moments, owners
 from saffa.methods.planner.search import Planner
@@ -164,7 +163,7 @@ def moment_curve(wanted: list[Moment], frame_seconds: Doubles) -> Doubles:
     return curve
 
 
-def unseen(alignment: Alignment, frames: Ints) -> NDArray[np.bool_]:
+def unseen(alignment: Alignment, frames: Ints) -> Flags:
     """Which found sentences none of the frames shows at 2x or less, though some time belongs to them, shape (N,)."""
     owner = owners(alignment)
     skips = np.diff(frames, append=alignment.frames)
@@ -175,7 +174,7 @@ def unseen(alignment: Alignment, frames: Ints) -> NDArray[np.bool_]:
     return np.asarray(alignment.found() & np.isin(sentences, owner) & ~np.isin(sentences, seen))
 
 
-def last_chances(alignment: Alignment, missing: NDArray[np.bool_], seconds: float) -> Doubles:
+def last_chances(alignment: Alignment, missing: Flags, seconds: float) -> Doubles:
     """1 around the likeliest time that belongs to each of the `missing` sentences, 0 elsewhere, shape (frames,)."""
     owner = owners(alignment)
     centres = []

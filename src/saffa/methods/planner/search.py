@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.errors import InputError
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Flags, Ints
 from saffa.methods.dynamics import SpeedLimits
 from saffa.methods.planner.bounds import Bounds
 
@@ -57,8 +57,8 @@ TRIES = 5
 class Path:
     """Selected frames after frame 0, with the dynamics state in which each was reached."""
 
-    frames: NDArray[np.int64]
-    states: NDArray[np.int64]
+    frames: Ints
+    states: Ints
     price: float = nan
     """Of a frame, where the path is the best for one."""
 
@@ -78,29 +78,29 @@ class Planner:
         speed: float,
         dynamics: SpeedLimits,
         bounds: Bounds | None = None,
-        toll: NDArray[np.float64] | None = None,
+        toll: Doubles | None = None,
     ) -> None:
         spread = float(reward.std())
         # A flat curve has no preference: rounding noise in it must not become one.
         flat = spread <= 1e-9 * max(1.0, float(np.abs(reward).max()))
-        self._reward: NDArray[np.float64] = np.zeros(len(reward))
+        self._reward: Doubles = np.zeros(len(reward))
         if not flat:
             np.divide(reward - reward.mean(), spread, out=self._reward)
         self._dynamics = dynamics
         self._velocity = dynamics.velocities()
         self._successors = dynamics.successors()
-        self._cost: NDArray[np.float64] = EVENNESS * (self._velocity.astype(np.float64) - speed) ** 2
+        self._cost: Doubles = EVENNESS * (self._velocity.astype(np.float64) - speed) ** 2
         self._spread = float(np.ptp(self._reward))
-        self._ceiling: NDArray[np.int64] = np.full(len(reward), self._velocity[-1])
+        self._ceiling: Ints = np.full(len(reward), self._velocity[-1])
         start = min(max(round(speed), dynamics.min_velocity), dynamics.max_velocity)
         self._start = dynamics.state(start, 1)
         if bounds is not None:
             self._reward = np.where(bounds.skipped, self._reward - UNWANTED, self._reward)
             self._ceiling = np.minimum(self._ceiling, bounds.ceiling)
             self._start = self._possible_start(start)
-        self._slow: NDArray[np.bool_] = dynamics.paces() <= SLOW
+        self._slow: Flags = dynamics.paces() <= SLOW
         crossing = (self._slow[:, None] != self._slow[self._successors]).astype(np.float64)
-        self._toll: NDArray[np.float64] = np.zeros(len(reward)) if toll is None else toll
+        self._toll: Doubles = np.zeros(len(reward)) if toll is None else toll
         self._rule = (self._cost, self._velocity, self._successors, crossing)
         self._paths: BestPaths | None = None
 
@@ -126,7 +126,7 @@ class Planner:
         free._toll, free._paths = np.zeros(len(self._toll)), None
         return free
 
-    def select(self, wanted: int) -> NDArray[np.int64]:
+    def select(self, wanted: int) -> Ints:
         """Exactly `wanted` frames if the dynamics allow it, else as near as they allow; the first is frame 0."""
         frames = len(self._reward)
         if frames == 1 or wanted <= 1:

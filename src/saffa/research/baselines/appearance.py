@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.core.types import Floats
-
-Ints = NDArray[np.intp]
+from saffa.core.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
 from saffa.core.selection import Selection, check_speed
-from saffa.core.types import Doubles, Floats, Share
+from saffa.core.types import Doubles, Floats, Ints, Share
 from saffa.core.video import Axis, Narration, Video
 from saffa.encoders.visual.frame_features import SeenVideo, see
 from saffa.research.baselines.appearance import Appearance
@@ -37,7 +37,7 @@ class PictureDescriptor:
 
     footage: Footage
     content: Doubles = field(repr=False)
-    row_of_frame: NDArray[np.intp] = field(repr=False)
+    row_of_frame: Ints = field(repr=False)
 
     @classmethod
     def of(cls, video: Video, progress: Share = lambda _: None) -> PictureDescriptor:
@@ -92,8 +92,6 @@ ABSORB = 150
 """Frames: shorter gaps between ranges go to their neighbour."""
 TOLERANCE = 0.25
 """How far the speed of all levels together may be off: half of BoT's, for nothing corrects it later."""
-
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

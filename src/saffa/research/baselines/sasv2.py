@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from saffa.research.baselines.sas import Ints, Sas, SasVideo
+from saffa.core.types import Ints
+from saffa.research.baselines.sas import Sas, SasVideo
 from saffa.research.baselines.smoothing import WIDEST, smoothed
 
 

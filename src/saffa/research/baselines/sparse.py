@@ -8,15 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saffa.core.alignment import Alignment
-from saffa.core.types import Doubles
+from saffa.core.types import Doubles, Ints
 
 EPSILON = 1e-4
 TIME_BINS = 100
 REDUNDANCY = 2
 """The sparse step takes 1/REDUNDANCY of the wanted frames; smoothing adds the others."""
 PENALTIES = 10.0 ** -np.arange(1, 11)
-
-Ints = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from saffa.core.types import Doubles, Flags
 
-Floats = NDArray[np.floating]
+AnyFloats = NDArray[np.floating]
 GRID = np.linspace(0, 1, 201)
 """False-positive rates at which curves of several videos are averaged."""
 
 
-def frame_auc(relevance: Floats, truth: Flags) -> float:
+def frame_auc(relevance: AnyFloats, truth: Flags) -> float:
     """Chance that a frame of a step has more relevance than another frame, equals counting half; nan without both."""
     positive, negative = int(truth.sum()), int((~truth).sum())
     if not positive or not negative:
@@ -30,7 +30,7 @@ def mean_area(areas: Sequence[float]) -> float:
     return float(np.mean(known)) if known else float("nan")
 
 
-def roc_curve(relevance: Floats, truth: Flags) -> Doubles:
+def roc_curve(relevance: AnyFloats, truth: Flags) -> Doubles:
     """True-positive rate of one video at the false-positive rates of GRID, shape (201,)."""
     _, place = np.unique(-relevance, return_inverse=True)
     hits = np.bincount(place, truth).cumsum() / max(1, truth.sum())

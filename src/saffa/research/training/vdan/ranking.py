@@ -18,10 +18,10 @@ from saffa.core.types import Doubles
 from saffa.research.training.vdan.networks import GuidedEncoder
 from saffa.research.training.vdan.pairs import CaptionTable, draw_pairs
 
-Floats = NDArray[np.floating]
+AnyFloats = NDArray[np.floating]
 
 
-def cosine_scores(clips: Floats, documents: Floats) -> Doubles:
+def cosine_scores(clips: AnyFloats, documents: AnyFloats) -> Doubles:
     """Scores (Q, N) of N documents for Q clips.
 
     Documents (N, d), each encoded once, with its own clip: the paper's way, which lets the clip leak into the
@@ -32,14 +32,14 @@ def cosine_scores(clips: Floats, documents: Floats) -> Doubles:
     return scores
 
 
-def mean_reciprocal_rank(scores: Floats) -> float:
+def mean_reciprocal_rank(scores: AnyFloats) -> float:
     """(1/N) Σ 1 / rank of entry i in row i of scores (N, N). Equals share their places: a constant is no success."""
     right = np.diagonal(scores)[:, None]
     rank = 1 + (scores > right).sum(1) + ((scores == right).sum(1) - 1) / 2
     return float((1 / rank).mean())
 
 
-def _unit(vectors: Floats) -> Doubles:
+def _unit(vectors: AnyFloats) -> Doubles:
     wide = np.asarray(vectors, np.float64)
     unit: Doubles = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-12)
     return unit
