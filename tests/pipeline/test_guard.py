@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from saffa.cli.main import _outcome, run
+from saffa.core.errors import SaffaError
 from tests.media.movies import Movie, make
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there is the work watched")
@@ -52,6 +54,22 @@ def test_a_crash(tmp_path: Path, number: signal.Signals, says: str) -> None:
     assert process.returncode == 1
     assert said.startswith(f"saffa: {says}") and said.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["t.txt", "v.mkv"]
+
+
+@pytest.mark.parametrize(
+    ("number", "says"), [(signal.SIGSEGV, "crashed on the video"), (signal.SIGXCPU, "ended by SIGXCPU")]
+)
+def test_the_words_of_a_step_are_no_name_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SaffaError, match=says):
+        _outcome(-number, ["accelerate", "--step", "x" * 5000, "a\0b"])
+
+
+def test_words_that_are_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["x" * 5000]) == 2
+    assert capsys.readouterr().err.startswith("saffa: No such command")
 
 
 def test_the_work_ends_with_the_command(tmp_path: Path) -> None:

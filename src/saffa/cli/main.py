@@ -150,10 +150,18 @@ def _unforeseen(error: Exception) -> int:
     return _fail(f"{told} (set SAFFA_DEBUG=1 to see where)" if unknown else told, code)
 
 
+def _is_file(name: str) -> bool:
+    """Whether that is a file; words may be too long for a name."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _hint(error: Exception, message: str) -> str:
     """Where to read on; who forgot the command gets it."""
     name = message.partition("'")[2].partition("'")[0]
-    if message.startswith("No such command") and (Path(name).suffix or Path(name).exists()):
+    if message.startswith("No such command") and (Path(name).suffix or _is_file(name)):
         return f"Did you mean `saffa accelerate {name}`?"
     path = getattr(getattr(error, "ctx", None), "command_path", None) or "saffa"
     return f"See `{path} --help`."
@@ -194,6 +202,7 @@ def main() -> None:
     sys.exit(run(arguments) if code is None else code)
 
 
+_CRASHES = {getattr(signal, f"SIG{name}", 0) for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "SYS", "TRAP")}
 _KERNEL = 0x80  # the sender of what a terminal sends to every process in it: Ctrl-C, a closed window
 _SET_PARENT_DEATH_SIGNAL = 1  # of Linux's prctl
 
@@ -231,7 +240,9 @@ def _outcome(code: int, arguments: Sequence[str]) -> int:
     name = signal.Signals(-code).name
     if -code == signal.SIGKILL:
         raise SaffaError("The process was killed, perhaps for want of memory; what it had not finished is removed.")
-    file = next((argument for argument in arguments[1:] if Path(argument).is_file()), "the video")
+    if -code not in _CRASHES:  # a limit on processor time, for example
+        raise SaffaError(f"The process was ended by {name}; what it had not finished is removed.")
+    file = next(filter(_is_file, arguments[1:]), "the video")
     raise SaffaError(
         f"A decoder crashed on {file} ({name}), so it cannot be used as it is; what was not finished is removed. "
         "Convert the file with another program first."
