@@ -261,5 +261,10 @@ def letter(sections: Sequence[Section]) -> FoundSteps | None:
 
 
 def rest(sections: Sequence[Section]) -> FoundSteps | None:
-    """Of plain text with a heading for ingredients or nutrition, what does not stand under it."""
-    return prose(sections) if any(section.part in ("ingredients", "nutrition") for section in sections) else None
+    """Of plain text that lists ingredients or nutrition, the rest, without a title right above them."""
+    needed = any(section.part in ("ingredients", "nutrition") for section in sections)
+    if not needed and not lists_ingredients(sections):
+        return None
+    found, first = prose(sections), next((block for section in sections for block in section.blocks), None)
+    titled = found and len(found.blocks) > 1 and found.blocks[0] is first and is_title(found.blocks[0].text)
+    return FoundSteps(found.blocks[1:], found.origin) if found and titled else found

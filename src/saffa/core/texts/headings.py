@@ -15,7 +15,7 @@ methods? directions? instructions? preparation procedures? process steps? walkth
 ^(?:running.order|programme?|sequence|schedule|routine|timeline)$ ^programm$ ^aufbau$ ^zusammenbau$ ^montage$
 how.(?:you|i|we).(?:make|do).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
 to.make.*
-making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geht\w* so.wird\w*
+making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geh(?:t|en)\w* so.wird\w*
 und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w*
 kochanleitung\w* zubereiten etapes? realisation deroulement marche.a.suivre mode.d.emploi mode.operatoire confection
 consignes? la.preparation elaboracion preparacion pasos? instrucciones procedimiento
@@ -34,7 +34,7 @@ ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингр�
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
 (?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.(?:do|did)\b).* you.(?:will.)?need.* you.ll.(?:need|want).*
 (?:you.)?require\w*
-prerequisites? (?:das|was).(?:brauchst|braucht|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
+prerequisites? (?:das|was).(?:brauch(?:st|t|en)|wird|man|du|ihr|benotig\w*).* du.brauchst.* man.(?:nehme|braucht).*
 benotigt\w*.* il.(?:vous.|te.)?faut.* ce.qu.il.* (?:lo.que.)?necesit\w+.* (?:cosa|che).(?:ti.)?serve.* occorrente
 stuff equipment tools? materials? supplies utensils? hardware kitchen.tools gear parts.(?:list)? bill.of.materials
 werkzeuge? materiali?e?n? materialliste ausrustung gerate kuchengerate voraussetzungen ustensiles? materiel outils?

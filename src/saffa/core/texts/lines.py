@@ -54,11 +54,13 @@ _FACT = re.compile(
     r"content|oven|temperature|\w*zeit|\w*tijd|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
     r"temps(?: de \w+)?|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: de \w+)?|"
-    r"raciones|porciones|dificultad|personas|coste)\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
+    r"raciones|porciones|dificultad|personas|coste|difficoltà|preparazione|cottura|dosi(?: per)?|costo|tempo(?: \w+)?|"
+    r"porzioni|dificuldade|rendimento|porções|bereiding|moeilijkheid|personen)\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
     re.IGNORECASE,
 )
 _FACT_PHRASE = re.compile(
-    r"^\W*(?:\w*(?:zeit|time)\W{1,3}(?:ca\.?|about|approx\.?)?\s*\d+\s*(?:min|std|stunde|h\b|hour|hr)\w*|"
+    r"^\W*(?:[^:]{2,30}:\s*(?:ca\.?|about|approx\.?|circa)?\s*\d+\s*(?:min|minut\w*|mins|std|h|hours?|ore|heures?|horas?)\.?$|"
+    r"[\w/-]*(?:zeit|time)\W{1,3}(?:ca\.?|about|approx\.?)?\s*\d+\s*(?:min|std|stunde|h\b|hour|hr)\w*|"
     r"(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
     r"pour\s+\d+\s+personnes|para\s+\d+\s+personas|\d+\s*(?:servings|portionen|portions|personen|personnes|personas|kcal)\b)"
     r".{0,40}$",
@@ -68,6 +70,7 @@ _TALK = re.compile(
     r"(?:^|\s)[#@]\w{3,}\W*$|\b(?:leave|drop|write) (?:me |us )?a (?:comment|review|rating)|"
     r"\b(?:subscribe|newsletter)\b|"
     r"^\W*(?:©|\(c\)\s|copyright\b|last (?:modified|updated?)\b|(?:any )?questions\?|you are visitor\b)|"
+    r"^\W*if you (?:like|liked|enjoy|enjoyed)\b|^\W*\d+ (?:claps?|likes?|responses?|views?)\b|"
     r"^(?:https?://|www\.)\S+$|^(?:i made it|print(?: recipe)?|jump to recipe|pin recipe)$|"
     r"^\W*(?:please )?(?:like and subscribe|send (?:me |us )?(?:a |your )?(?:pictures?|photos?|pics?)|"
     r"follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"

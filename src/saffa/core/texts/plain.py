@@ -24,7 +24,7 @@ from saffa.core.texts.typed import (
 
 _BULLET = re.compile(
     r"^\s*(?:[-*+•–·▪●○]|\[[ xX]?\]|"
-    r"\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)-]?)\s+",
+    r"\(?(?P<number>\d{1,4})[.):]|(?P<roman>[IVX]{1,5})[.)]|\(?[a-zA-Z][.)]|step\s+(?P<step>\d+)\s*[:.)–—-]?)\s+",
     re.IGNORECASE,
 )
 _CHECKBOX = re.compile(r"^\[[ xX]\]\s+")

@@ -22,7 +22,7 @@ from saffa.core.texts.headings import (
 from saffa.core.texts.lines import are_ingredients, is_caption, is_fact, is_ingredient, is_sentence, is_talk, is_tip
 from saffa.core.texts.sentences import split_sentences
 from saffa.core.texts.structure.labels import with_ingredients_apart, with_labels, with_step_headings, with_subparts
-from saffa.core.texts.structure.unmarked import with_frame_aside, with_numbered_items, with_typed_items
+from saffa.core.texts.structure.unmarked import with_frame_aside, with_numbered_items, with_typed_items, without_cues
 
 _CHECKBOXES = ("[ ] ", "[x] ", "[X] ")
 _LEAST_LINES = 3  # below each other that show what kind of lines they are
@@ -46,7 +46,7 @@ class Section:
 
 def sections_of(blocks: Sequence[Block]) -> list[Section]:
     """Cut a text at its headings; lines that stand for headings (`Method:`) count as such."""
-    plain = with_typed_items(with_frame_aside(blocks))
+    plain = with_typed_items(with_frame_aside(without_cues(blocks)))
     headed = with_subparts(with_numbered_items(with_step_headings(with_labels(with_ingredients_apart(plain)))))
     title = _title(headed)
     above: list[tuple[float, Part | None, str]] = []

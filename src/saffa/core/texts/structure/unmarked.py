@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from saffa.core.texts.blocks import Block
-from saffa.core.texts.headings import step_number
+from saffa.core.texts.headings import part_of, step_number
 from saffa.core.texts.lines import is_fact, is_sentence
 
 _GREETING = re.compile(
@@ -30,6 +30,8 @@ _FAREWELL = re.compile(
 _GREETING_WORDS = 6
 _NEAR_THE_END = 8  # blocks
 _MARK = re.compile(r"^(?:[-–—*•·▪●○◦‣→➤✓✔☐□▢]|\[[ xX]?\])\s+(?=\S)")
+_CUE = re.compile(r"^\[([^\[\]]{2,40})\]\s+(?=\S)")
+_LEAST_CUES = 3  # paragraphs of a script
 _LEAST_TYPED = 2  # such paragraphs below each other
 _BUTTON_WORDS = 5
 
@@ -54,6 +56,19 @@ def with_frame_aside(blocks: Sequence[Block]) -> list[Block]:
 def _greets(block: Block) -> bool:
     short = block.kind == "paragraph" and len(block.text.split()) <= _GREETING_WORDS
     return short and bool(_GREETING.match(block.text) or _HELLO.match(block.text))
+
+
+def without_cues(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without the cues of a script in front (`[Shot 2] Open the lid.`); its intro and outro are asides."""
+    cues = [_CUE.match(block.text) for block in blocks]
+    if sum(cue is not None for cue in cues) < _LEAST_CUES:
+        return list(blocks)
+    return [
+        replace(block, text=block.text[cue.end() :], kind="aside" if part_of(cue[1]) == "other" else block.kind)
+        if cue
+        else block
+        for block, cue in zip(blocks, cues, strict=True)
+    ]
 
 
 def with_typed_items(blocks: Sequence[Block]) -> list[Block]:
