@@ -134,6 +134,20 @@ def test_damaged_floats_become_sound() -> None:
     assert module._floats(frame)[:, 0].tolist() == [0.5, 0.0, 4.0, -4.0, 0.25]
 
 
+def test_sound_that_goes_on_behind_the_end_is_cut_and_not_faded() -> None:
+    for longer in (0, 1, 10):  # fewer samples than a fade has
+        line = module._Line(8000, 1, 1000)
+        given = list(line.put(np.ones((1000 + longer, 1), np.float32), 0))
+        assert line.full
+        sound = np.concatenate([*given, *line.finish()])
+        np.testing.assert_array_equal(sound, np.ones((1000, 1), np.float32))
+    short = module._Line(8000, 1, 1000)
+    given = list(short.put(np.ones((900, 1), np.float32), 0))
+    assert not short.full
+    sound = np.concatenate([*given, *short.finish()])[:, 0]
+    assert len(sound) == 1000 and sound[800] == 1 and 0 < sound[899] < 0.1 and not sound[900:].any()
+
+
 def test_silence_for_hours_is_given_in_small_blocks() -> None:
     line = module._Line(8000, 2, 8000 * 3600 * 5)
     sizes = [len(block) for block in line.finish()]
