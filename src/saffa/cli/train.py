@@ -67,18 +67,32 @@ def train_visual(
 def train_narrated(
     output: Run,
     data: Annotated[Path, typer.Option("--data", metavar="DIR", help="The folder that holds youcook2_narrated/.")],
+    network: Annotated[
+        Path,
+        typer.Option(
+            "--network", metavar="DIR", help="all-MiniLM-L6-v2: a folder with model.safetensors and vocab.txt."
+        ),
+    ],
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the videos.")] = 6,
     ensemble: Annotated[int, typer.Option("--ensemble", min=1, help="Runs that are averaged.")] = 5,
     seed: Seed = 0,
+    threads: Threads = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in FOLDER.")] = False,
 ) -> None:
-    """Train the weights of the narrated encoder on videos whose steps are known (without PyTorch)."""
+    """Train the network and the weights of the narrated encoder on videos whose steps are known."""
     from saffa.research.datasets.narrated import load  # noqa: PLC0415
-    from saffa.research.training.narrated import NarratedSettings, train_narrated  # noqa: PLC0415
+    from saffa.research.training.narrated import NarratedSettings, check_folder, train_narrated  # noqa: PLC0415
 
+    _set_threads(threads)
+    from saffa.research.training.passages.contrast import ContrastSettings  # noqa: PLC0415
+    from saffa.research.training.passages.folds import train_folds  # noqa: PLC0415
+
+    check_folder(output, resume=resume)
     settings = NarratedSettings(epochs=epochs, runs=ensemble, seed=seed)
+    videos = load(data, "training")
     with report.progress_bar() as progress:
-        train_narrated(load(data, "training"), output, settings, resume=resume, progress=progress)
+        networks = train_folds(videos, network, output / "networks", ContrastSettings(seed=seed), progress)
+        train_narrated(videos, output, networks, settings, resume=resume, progress=progress)
     typer.echo(f"The weights are in {output / 'model'}.")
 
 

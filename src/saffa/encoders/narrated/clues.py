@@ -1,11 +1,12 @@
 """What the narration says about each sentence at each time, as numbers that a learned weight can be given to.
 
-Three kinds of clues, each a (T, G) array for G sentences (or groups of them):
+Four kinds of clues, each a (T, G) array for G sentences (or groups of them):
 
 - words that echo a sentence, of four sorts (near in meaning; of the same stem, as a likelihood; of the same stem and
   naming an action; of the same stem and naming a thing), counted in nine windows of time around it;
 - how much of the sentence has been said around a time: the best match of each of its words within a few seconds;
-- the angle between all that is said around a time and the sentence as a whole.
+- the angle between all that is said around a time and the sentence as a whole;
+- how near passages of the narration are to the sentence in what they mean (`passages`).
 
 Everything is relative to this narration and this text: no table of words is needed, in any domain. Nothing is said
 about where in the video a time is: weights for that were learned too, and made every other domain worse.
@@ -21,9 +22,11 @@ import numpy as np
 from numba import njit
 
 from saffa.core.types import Doubles, Floats, Ints
+from saffa.encoders.narrated import passages
 from saffa.encoders.narrated.echo import MATCH, SHARPNESS, word_evidence, word_shares
 from saffa.encoders.narrated.grid import Grid, smooth
 from saffa.encoders.narrated.lexicon import Lexicon
+from saffa.encoders.narrated.passages import EVERY, Passages, Reads, shipped_reader
 from saffa.encoders.words import unit
 
 WINDOWS = (-40.0, -20.0, -10.0, -5.0, -1.5, 1.5, 5.0, 10.0, 20.0, 40.0)
@@ -35,7 +38,7 @@ SHIFT = 5.0
 """Seconds: the same, said that much later or earlier."""
 BREADTHS = (2.5, 6.0, 15.0)
 """Seconds (deviations) of what is said around a time."""
-CLUES = SORTS * (len(WINDOWS) - 1) + len(REACHES) + 2 + len(BREADTHS)
+CLUES = SORTS * (len(WINDOWS) - 1) + len(REACHES) + 2 + len(BREADTHS) + passages.CLUES
 BLOCK = 128
 """Words of the text compared at a time, which bounds the memory."""
 
@@ -48,6 +51,10 @@ class Clues:
     lexicon: Lexicon
     times: Floats
     groups: Sequence[Ints]
+    texts: Sequence[str]
+    """What each group says."""
+    reader: Reads | None = None
+    """None: the one that comes with saffa."""
 
     def __iter__(self) -> Iterator[Floats]:
         """CLUES arrays of shape (T, G)."""
@@ -59,6 +66,7 @@ class Clues:
                 yield np.sign(window) * np.log1p(np.abs(window))
         yield from self._coverage(place)
         yield from self._angles(place)
+        yield from self._passages().clues(self.grid.times())
 
     def _echoes(self) -> Iterator[tuple[Floats, Ints]]:
         """For each sort the evidence of each word (or stem) for each group, and the words as they are said."""
@@ -107,6 +115,12 @@ class Clues:
                 _add_shares(found[-2], np.pad(around[:, shift:], ((0, 0), (0, shift))), part)
                 _add_shares(found[-1], np.pad(around[:, : cells - shift], ((0, 0), (shift, 0))), part)
         return [out.T for out in found]
+
+    def _passages(self) -> Passages:
+        said = [self.lexicon.vocabulary[word] for word in self.lexicon.said.tolist()]
+        every = max(EVERY, EVERY * self.grid.seconds)
+        reader = self.reader or shipped_reader()
+        return Passages.of(reader, said, self.times, self.texts, self.grid.cells * self.grid.seconds, every)
 
     def _angles(self, place: Ints) -> Iterator[Floats]:
         """Cosine of what is said around each time with each group, against that of the whole narration."""

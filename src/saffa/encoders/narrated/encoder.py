@@ -28,6 +28,7 @@ from saffa.encoders.narrated.echo import gathered, word_evidence
 from saffa.encoders.narrated.grid import Grid, sentence_weights
 from saffa.encoders.narrated.learned import StepLengths, shipped_weights
 from saffa.encoders.narrated.lexicon import Lexicon, SpokenWords, run_on, word_counts
+from saffa.encoders.narrated.passages import Reads
 from saffa.encoders.replay import Replay
 from saffa.encoders.step_hmm import StepHmm
 from saffa.encoders.words import unit
@@ -135,14 +136,26 @@ class Heard:
         return grouped_lengths(self.lexicon, self.groups)
 
 
-def clues_of(video: Axis, document: Document, narration: Narration | None, *, cut_lines: bool = True) -> Clues:
-    """What a narration says about a text; `cut_lines` lets lines that were cut run on. InputError without narration."""
+def clues_of(
+    video: Axis,
+    document: Document,
+    narration: Narration | None,
+    *,
+    cut_lines: bool = True,
+    reader: Reads | None = None,
+) -> Clues:
+    """What a narration says about a text; `cut_lines` lets lines that were cut run on. InputError without narration.
+
+    `reader` reads its passages; None: the network that comes with saffa.
+    """
     if narration is None or not len(narration):
         raise InputError(NO_SUBTITLES)
     duration = float(video.frames / video.rate)
     spoken = SpokenWords.of(run_on(narration.cues, duration) if cut_lines else narration.cues, duration)
     grid = Grid.of(duration, len(document))
-    return Clues(grid, Lexicon.of(spoken.words, document), spoken.times, grid.groups(len(document)))
+    groups = grid.groups(len(document))
+    texts = [" ".join(document.sentences[k] for k in group.tolist()) for group in groups]
+    return Clues(grid, Lexicon.of(spoken.words, document), spoken.times, groups, texts, reader)
 
 
 def grouped_lengths(lexicon: Lexicon, groups: list[Ints]) -> Doubles:

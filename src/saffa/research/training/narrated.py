@@ -9,8 +9,9 @@ videos are averaged; evidence is linear in the weights, so the average is one mo
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,10 @@ from saffa.core.types import Doubles, Floats
 from saffa.core.whole_file import whole_file
 from saffa.encoders.narrated.encoder import clues_of, grouped_lengths
 from saffa.encoders.narrated.learned import StepLengths, Weights
+from saffa.encoders.narrated.passages import GRAPH, PIECES, Reads
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.evaluation.texts import with_texts
-from saffa.storage.models import WEIGHTS, write_model
+from saffa.storage.models import VOCABULARY, WEIGHTS, ModelFolder, write_model
 
 STATE, MODEL = "last.npz", "model"
 HELD = 40.0
@@ -61,9 +63,9 @@ class Lesson:
     hold: Floats
 
     @classmethod
-    def of(cls, video: BenchmarkVideo, slack: float) -> Lesson:
-        """Read a video with the text that it has."""
-        found = clues_of(video, video.document, video.narration)
+    def of(cls, video: BenchmarkVideo, slack: float, reader: Reads | None = None) -> Lesson:
+        """Read a video with the text that it has; None: with the network that comes with saffa."""
+        found = clues_of(video, video.document, video.narration, reader=reader)
         chain = StepLengths.over(
             found.grid.cells, found.grid.seconds, grouped_lengths(found.lexicon, list(found.groups))
         )
@@ -96,6 +98,38 @@ def held(video: BenchmarkVideo, times: Floats, slack: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class Networks:
+    """What reads passages: in turn for the training videos, none of which its network has seen; and the one to ship."""
+
+    readers: Sequence[Reads]
+    final: ModelFolder
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How the networks were trained."""
+        return dict(self.final.facts["training"])
+
+
+@dataclass(eq=False)
+class Remembering:
+    """Reads the passages of a video once, though it comes with several texts."""
+
+    reader: Reads
+    known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
+
+    def numbers(self, texts: Sequence[str]) -> list[list[int]]:
+        """As its reader."""
+        return self.reader.numbers(texts)
+
+    def vectors(self, rows: Sequence[Sequence[int]]) -> Floats:
+        """As its reader; rows that were read before come from memory."""
+        keys = [tuple(row) for row in rows]
+        fresh = [key for key in dict.fromkeys(keys) if key not in self.known]
+        self.known.update(zip(fresh, self.reader.vectors(fresh), strict=True))
+        return np.stack([self.known[key] for key in keys])
+
+
+@dataclass(frozen=True, eq=False)
 class Course:
     """All lessons, their clues standardised, and whose video each is."""
 
@@ -105,12 +139,19 @@ class Course:
     deviation: Doubles
 
     @classmethod
-    def of(cls, videos: Sequence[BenchmarkVideo], slack: float, progress: Callable[[float], None]) -> Course:
-        """Every video with its whole text and with each half of it."""
+    def of(
+        cls,
+        videos: Sequence[BenchmarkVideo],
+        slack: float,
+        progress: Callable[[float], None],
+        readers: Sequence[Reads],
+    ) -> Course:
+        """Every video with its whole text and with each half of it, read by `readers` in turn."""
         lessons, owners = [], []
         for place, video in enumerate(videos):
+            reader = Remembering(readers[place % len(readers)])
             for other in (*with_texts([video]), *with_texts([video], "half")):
-                lessons.append(Lesson.of(other, slack))
+                lessons.append(Lesson.of(other, slack, reader))
                 owners.append(place)
             progress((place + 1) / len(videos))
         seen = np.concatenate([x.clues.reshape(-1, x.clues.shape[-1])[::9] for x in lessons]).astype(np.float64)
@@ -169,6 +210,7 @@ class Learner:
 def train_narrated(
     videos: Sequence[BenchmarkVideo],
     output: Path,
+    networks: Networks,
     settings: NarratedSettings = NarratedSettings(),
     *,
     facts: dict[str, Any] | None = None,
@@ -177,12 +219,12 @@ def train_narrated(
 ) -> Weights:
     """Learn and leave in `output` last.npz (the runs that are done, to go on from) and model/ (to use)."""
     state = output / STATE
-    if state.exists() and not resume:
-        raise InputError(f"{output} holds a run. Use --resume to go on with it, or choose another folder.")
+    if state.exists():
+        check_folder(output, resume=resume)
     output.mkdir(parents=True, exist_ok=True)
     known = json.dumps(asdict(settings), sort_keys=True)
     learned = _resumed(state, known) if resume and state.exists() else []
-    course = Course.of(videos, settings.slack, lambda share: progress("Reading", share))
+    course = Course.of(videos, settings.slack, lambda share: progress("Reading", share), networks.readers)
     while len(learned) < settings.runs:
         learner = Learner(course, settings, len(learned))
         for epoch in range(settings.epochs):
@@ -197,10 +239,18 @@ def train_narrated(
     def fill(folder: Path) -> dict[str, Any]:
         constant = np.array([weights.constant], np.float32)
         save_file({"clues": weights.clues, "constant": constant}, folder / WEIGHTS)
-        return {"kind": "narration-weights", "training": asdict(settings), **(facts or {})}
+        for name in (GRAPH, PIECES, VOCABULARY):
+            shutil.copyfile(networks.final.path / name, folder / name)
+        return {"kind": "narration-weights", "training": asdict(settings), "network": networks.facts, **(facts or {})}
 
     write_model(output / MODEL, fill, overwrite=True)
     return weights
+
+
+def check_folder(output: Path, *, resume: bool) -> None:
+    """InputError if the folder holds a run that is not to be resumed."""
+    if output.exists() and any(output.iterdir()) and not resume:
+        raise InputError(f"{output} holds a run. Use --resume to go on with it, or choose another folder.")
 
 
 def _resumed(state: Path, settings: str) -> list[Doubles]:
