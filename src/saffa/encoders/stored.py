@@ -12,7 +12,7 @@ from saffa.encoders.base import Encoder
 from saffa.storage.fingerprint import content_print, fingerprint
 from saffa.storage.store import Store
 
-RESULTS = 5
+RESULTS = 6
 """Version of what the encoders of this package compute; tests/encoders/test_golden_alignments.py says when it rises."""
 
 

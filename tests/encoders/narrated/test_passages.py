@@ -7,9 +7,9 @@ import pytest
 
 from saffa.core.types import Floats
 from saffa.encoders.narrated.passages import (
-    CLUES,
     EVERY,
     LONGEST,
+    PASSAGE_CLUES,
     Passages,
     batches,
     enclosed,
@@ -19,6 +19,7 @@ from saffa.encoders.narrated.passages import (
     shipped_reader,
     unpacked,
 )
+from saffa.encoders.words import unit
 
 PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "onion", "##s", "pan", "o", "##n", "fry")
 
@@ -31,7 +32,7 @@ class OneAxisAPiece:
 
     def vectors(self, rows: Sequence[Sequence[int]]) -> Floats:
         counts = np.array([np.bincount(row[1:-1], minlength=len(PIECES)) for row in rows], np.float32)
-        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+        return unit(counts)
 
 
 def test_batches_hold_every_row_once_and_nothing_else() -> None:
@@ -70,7 +71,7 @@ def test_clues_are_high_where_the_text_is_said_and_nothing_in_silence() -> None:
     times = np.array([10, 11, 12, 13, 50, 51, 52, 53], np.float32)
     found = Passages.of(OneAxisAPiece(), said, times, ["onions", "fry pan"], 100, EVERY)
     clues = np.stack(list(found.clues(np.arange(100, dtype=np.float32) + 0.5)))
-    assert clues.shape == (CLUES, 100, 2)
+    assert clues.shape == (PASSAGE_CLUES, 100, 2)
     for clue in clues:
         assert clue[8:16, 0].min() > clue[48:56, 0].max()
         assert clue[48:56, 1].min() > clue[8:16, 1].max()
@@ -81,7 +82,7 @@ def test_clues_are_high_where_the_text_is_said_and_nothing_in_silence() -> None:
 def test_hardly_a_word_is_no_fault(said: list[str], times: list[float]) -> None:
     found = Passages.of(OneAxisAPiece(), said, np.array(times, np.float32), ["onion"], 20, EVERY)
     clues = np.stack(list(found.clues(np.arange(20, dtype=np.float32))))
-    assert clues.shape == (CLUES, 20, 1) and np.isfinite(clues).all()
+    assert clues.shape == (PASSAGE_CLUES, 20, 1) and np.isfinite(clues).all()
 
 
 def test_the_shipped_network_knows_what_passages_mean() -> None:

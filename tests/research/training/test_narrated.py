@@ -15,6 +15,7 @@ from saffa.core.video import Cue, Narration
 from saffa.encoders.narrated.clues import CLUES
 from saffa.encoders.narrated.learned import StepLengths, shipped_weights
 from saffa.encoders.narrated.passages import numbers_of, piece_tokenizer
+from saffa.encoders.words import unit
 from saffa.research.datasets.base import BenchmarkVideo
 from saffa.research.training.narrated import (
     STATE,
@@ -51,7 +52,7 @@ class SharedPieces:
     def vectors(self, rows: Sequence[Sequence[int]]) -> Floats:
         self.read += len(rows)
         counts = np.array([np.bincount(row, minlength=len(PIECES)) for row in rows], np.float32)
-        return counts / np.linalg.norm(counts, axis=1, keepdims=True)
+        return unit(counts.reshape(len(rows), len(PIECES)))
 
 
 NETWORKS = Networks((SharedPieces(),), ModelFolder.open(shipped("narrated")))

@@ -22,11 +22,10 @@ import numpy as np
 from numba import njit
 
 from saffa.core.types import Doubles, Floats, Ints
-from saffa.encoders.narrated import passages
 from saffa.encoders.narrated.echo import MATCH, SHARPNESS, word_evidence, word_shares
 from saffa.encoders.narrated.grid import Grid, smooth
 from saffa.encoders.narrated.lexicon import Lexicon
-from saffa.encoders.narrated.passages import EVERY, Passages, Reads, shipped_reader
+from saffa.encoders.narrated.passages import EVERY, LIKELY, PASSAGE_CLUES, Passages, Reads, shipped_reader
 from saffa.encoders.words import unit
 
 WINDOWS = (-40.0, -20.0, -10.0, -5.0, -1.5, 1.5, 5.0, 10.0, 20.0, 40.0)
@@ -38,7 +37,9 @@ SHIFT = 5.0
 """Seconds: the same, said that much later or earlier."""
 BREADTHS = (2.5, 6.0, 15.0)
 """Seconds (deviations) of what is said around a time."""
-CLUES = SORTS * (len(WINDOWS) - 1) + len(REACHES) + 2 + len(BREADTHS) + passages.CLUES
+NEAR = (6.0, 12.0, 24.0)
+"""Seconds within which a passage counts."""
+CLUES = SORTS * (len(WINDOWS) - 1) + len(REACHES) + 2 + len(BREADTHS) + PASSAGE_CLUES + len(NEAR)
 BLOCK = 128
 """Words of the text compared at a time, which bounds the memory."""
 
@@ -66,7 +67,7 @@ class Clues:
                 yield np.sign(window) * np.log1p(np.abs(window))
         yield from self._coverage(place)
         yield from self._angles(place)
-        yield from self._passages().clues(self.grid.times())
+        yield from self._meanings()
 
     def _echoes(self) -> Iterator[tuple[Floats, Ints]]:
         """For each sort the evidence of each word (or stem) for each group, and the words as they are said."""
@@ -116,11 +117,16 @@ class Clues:
                 _add_shares(found[-1], np.pad(around[:, : cells - shift], ((0, 0), (shift, 0))), part)
         return [out.T for out in found]
 
-    def _passages(self) -> Passages:
+    def _meanings(self) -> Iterator[Floats]:
+        """What `Passages` tells, and the highest of how likely a passage is within each of NEAR."""
         said = [self.lexicon.vocabulary[word] for word in self.lexicon.said.tolist()]
-        every = max(EVERY, EVERY * self.grid.seconds)
-        reader = self.reader or shipped_reader()
-        return Passages.of(reader, said, self.times, self.texts, self.grid.cells * self.grid.seconds, every)
+        every, duration = EVERY * max(1.0, self.grid.seconds), self.grid.cells * self.grid.seconds
+        passages = Passages.of(self.reader or shipped_reader(), said, self.times, self.texts, duration, every)
+        found = list(passages.clues(self.grid.times()))
+        yield from found
+        likely = np.ascontiguousarray(found[LIKELY].T)
+        for reach in NEAR:
+            yield _highest(likely, min(max(1, round(reach / self.grid.seconds)), self.grid.cells - 1)).T
 
     def _angles(self, place: Ints) -> Iterator[Floats]:
         """Cosine of what is said around each time with each group, against that of the whole narration."""

@@ -1,8 +1,9 @@
 """The `narrated` encoder: relevance from the timed words of a narration alone.
 
 1. Every spoken word gets a time inside its line (`lexicon`).
-2. What is said gives evidence for each sentence at each time. `narrated` weighs many clues with weights learned from
-   the step boundaries of 217 cooking videos (`clues`, `learned`): it is supervised. `narrated-plain` has learned
+2. What is said gives evidence for each sentence at each time. `narrated` weighs many clues, among them those of a
+   network that reads passages; network and weights learned from the step boundaries of 217 cooking videos (`clues`,
+   `passages`, `learned`): it is supervised. `narrated-plain` has learned
    nothing and asks only how near the words come to those of a sentence (`echo`).
 3. The chain of steps (`step_hmm`) adds order and duration and bridges silence. It gives P(step k is shown at t), and
    their sum the relevance.

@@ -1,8 +1,8 @@
 """Evidence of a narration by learned weights: how much each clue says, from 217 cooking videos with known steps.
 
-The weights are in models/narrated (`saffa train narrated` makes them); they are the only thing in the narrated encoder
-that has seen where steps begin and end. How long a step lasts is not known beforehand, so several guesses are tried
-and each counts as far as the narration bears it out.
+The weights are in models/narrated (`saffa train narrated` makes them); they and the network that reads passages are
+the only things in the narrated encoder that have seen where steps begin and end. How long a step lasts is not known
+beforehand, so several guesses are tried and each counts as far as the narration bears it out.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ PASSAGE = 2.0
 """Length of a passage, in distances between passages."""
 EVERY = 4.0
 """Seconds between passages."""
-CLUES = 6
-"""Clues that `Passages` gives."""
+PASSAGE_CLUES, LIKELY = 6, 1
+"""Clues that `Passages` gives, and which of them tells how likely a passage is."""
 SHARPNESS, LEAST = 15.0, -4.0
 """What cosines are multiplied by to be a likelihood, and the least logarithm of it."""
 SILENCE = 1.5
@@ -167,13 +167,13 @@ class Passages:
         return cls(every, kept, vectors[: len(rows)], vectors[len(rows) :])
 
     def clues(self, times: Floats) -> Iterator[Floats]:
-        """CLUES arrays (T, G) at these times, zeros in silence.
+        """PASSAGE_CLUES arrays (T, G) at these times, zeros in silence.
 
         For passages as they are, and for each three in a row as one: the cosine less its mean over the narration; how
         much likelier the passage is than others, as a logarithm; and the cosine less its mean over the texts.
         """
         if not len(self.middles):
-            yield from np.zeros((CLUES, len(times), len(self.texts)), np.float32)
+            yield from np.zeros((PASSAGE_CLUES, len(times), len(self.texts)), np.float32)
             return
         near = np.abs(self.middles[:, None] - self.middles) <= 1.01 * self.every
         for vectors in (self.spoken, unit(near.astype(np.float32) @ self.spoken)):

@@ -108,7 +108,7 @@ def batch_loss(
         sizes += [len(cut), len(talk.sentences)]
         middles.append(where)
     with torch.autocast("cpu", torch.bfloat16):
-        vectors = network.read(rows, settings.dropout).float().split(sizes)
+        vectors = torch.split(network.read(rows, settings.dropout).float(), sizes)
     spoken, written = vectors[::2], vectors[1::2]
     losses = []
     for own, talk in enumerate(talks):
@@ -160,7 +160,7 @@ def fine_tuned(
                 group["lr"] = settings.rate * min(rise, fall)
             loss = batch_loss(network, [talks[k] for k in batch], settings, random)
             adam.zero_grad()
-            loss.backward()
+            torch.autograd.backward(loss)
             nn.utils.clip_grad_norm_(learned, 1.0)
             adam.step()
             progress((number + 1) / steps)

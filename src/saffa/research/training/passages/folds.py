@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +43,8 @@ def train_folds(
     start = published_network(base / PUBLISHED_WEIGHTS, [places[piece] for piece in pieces])
     networks = {}
     for part, chosen in PARTS.items():
-        title = f"Network ({part} videos)"
-        networks[part] = fine_tuned(
-            start,
-            videos[chosen],
-            pieces,
-            settings,
-            output / f"{part}.pt",
-            lambda share, title=title: progress(title, share),
-        )
+        told = partial(progress, f"Network ({part} videos)")
+        networks[part] = fine_tuned(start, videos[chosen], pieces, settings, output / f"{part}.pt", told)
     networks[MEAN] = averaged(start, list(networks.values()))
     folders = {
         part: write_network(output / part, network, pieces, {"training": asdict(settings)})

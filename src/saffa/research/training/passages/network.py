@@ -80,7 +80,7 @@ class Layer(nn.Module):
         """x (n, T, d); `seen` (n, 1, 1, T) marks the tokens that are there."""
 
         def split(values: Tensor) -> Tensor:
-            return values.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            return values.reshape(*values.shape[:2], self.heads, -1).transpose(1, 2)
 
         queries, keys, values = split(self.query(x)), split(self.key(x)), split(self.value(x))
         # Short rows: written out, attention learns three times as fast as by PyTorch's own on a CPU.
@@ -88,7 +88,8 @@ class Layer(nn.Module):
         attended = scores.masked_fill(~seen, NEVER).softmax(-1).to(values.dtype) @ values
         x = self.norm(x + self.gathered(attended.transpose(1, 2).flatten(2)))
         inner = self.narrowed(functional.gelu(self.widened(x)))
-        return self.last_norm(x + functional.dropout(inner, dropout, self.training))
+        out: Tensor = self.last_norm(x + functional.dropout(inner, dropout, self.training))
+        return out
 
 
 class PassageNetwork(nn.Module):
