@@ -78,6 +78,21 @@ def test_clues_are_high_where_the_text_is_said_and_nothing_in_silence() -> None:
     assert not clues[:, 25:40].any() and not clues[:, 70:].any()
 
 
+def test_many_sentences_are_read_in_part() -> None:
+    class Counting(OneAxisAPiece):
+        tokens = 0
+
+        def vectors(self, rows: Sequence[Sequence[int]]) -> Floats:
+            self.tokens += sum(map(len, rows))
+            return super().vectors(rows)
+
+    few, many = Counting(), Counting()
+    for reader, texts in ((few, ["pan " * 200] * 10), (many, ["pan " * 200] * 900)):
+        Passages.of(reader, ["pan"], np.array([5], np.float32), texts, 20, EVERY)
+    assert few.tokens > 10 * LONGEST
+    assert many.tokens < 10_000
+
+
 @pytest.mark.parametrize(("said", "times"), [([], []), (["onion"], [5.0])])
 def test_hardly_a_word_is_no_fault(said: list[str], times: list[float]) -> None:
     found = Passages.of(OneAxisAPiece(), said, np.array(times, np.float32), ["onion"], 20, EVERY)

@@ -37,21 +37,23 @@ SILENCE = 1.5
 """Distance from any passage, in distances between them, from which on nothing is said."""
 LONGEST = 64
 """Tokens of a passage or a sentence; the rest is not read."""
-BATCH = 4000
-"""Tokens read at a time."""
+TEXT_TOKENS, SHORTEST = 8192, 8
+"""Tokens of all sentences together; where there are many, only the first of each are read, SHORTEST at least."""
+BATCH, FEW = 4000, 1000
+"""Tokens read at a time when learning, and where memory matters."""
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 """The first pieces: filling, unknown letters, beginning, end."""
 MODEL = "narrated"
 GRAPH, PIECES = "passages.onnx", "pieces.safetensors"
 
 
-def batches(rows: Sequence[Sequence[int]]) -> Iterator[tuple[Ints, Ints]]:
+def batches(rows: Sequence[Sequence[int]], most: int = BATCH) -> Iterator[tuple[Ints, Ints]]:
     """Rows of like length together: their places and their numbers, (n, T), 0 after the end."""
     order = sorted(range(len(rows)), key=lambda row: len(rows[row]))
     begin = 0
     while begin < len(order):
         end = begin + 1
-        while end < len(order) and (end + 1 - begin) * len(rows[order[end]]) <= BATCH:
+        while end < len(order) and (end + 1 - begin) * len(rows[order[end]]) <= most:
             end += 1
         chosen = np.array(order[begin:end], np.int64)
         tokens = np.zeros((end - begin, len(rows[order[end - 1]])), np.int64)
@@ -102,7 +104,7 @@ class PassageReader:
     def vectors(self, rows: Sequence[Sequence[int]]) -> Floats:
         """Rows of piece numbers → (n, d), unit norm."""
         found = np.zeros((len(rows), self.pieces.shape[1]), np.float32)
-        for chosen, tokens in batches(rows):
+        for chosen, tokens in batches(rows, FEW):
             inputs = {"pieces": self.pieces[tokens], "seen": (tokens > 0).astype(np.float32)}
             found[chosen] = self.session.run(None, inputs)[0]
         return found
@@ -163,7 +165,9 @@ class Passages:
         pieces = reader.numbers(list(known))
         middles = np.arange(0, duration, every, dtype=np.float32)
         rows, kept = passage_rows([pieces[known[word]] for word in said], times, middles, PASSAGE * every)
-        vectors = reader.vectors([*rows, *map(enclosed, reader.numbers(texts))])
+        longest = max(SHORTEST, TEXT_TOKENS // max(1, len(texts)))
+        written = [enclosed(numbers[:longest]) for numbers in reader.numbers(texts)]
+        vectors = reader.vectors([*rows, *written])
         return cls(every, kept, vectors[: len(rows)], vectors[len(rows) :])
 
     def clues(self, times: Floats) -> Iterator[Floats]:
