@@ -12,8 +12,10 @@ Part = Literal["steps", "ingredients", "tips", "nutrition", "other"]
 _STEPS = r"""
 methods? directions? instructions? preparation procedures? process steps? walkthrough how.to how.it.s.(?:done|made)
 ^how$ what.(?:i|you|we|they).(?:do|did)\b.* ^to.?do\b.* ^tasks?$ ^checklist$ ^assembly$ ^assembling$ ^install(?:ation)?$
+^disassembly$ ^removal$ ^set.?up$ ^getting.started$ (?:aufbau|montage)anleitung so.funktionier\w* deroule como.fazer
+fremgangsmate
 ^(?:running.order|programme?|sequence|schedule|routine|timeline)$ ^programm$ ^aufbau$ ^zusammenbau$ ^montage$
-how.(?:you|i|we).(?:make|do).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
+how.(?:you|i|we).(?:make|made|do|did).* what.to.do do.this here.s.how.* let.s.(?:cook|bake|make|start|go|do|begin|get).*
 to.make.*
 making.(?:the|of|it).* (?:the.)?work.?flow make.it zubereit\w* anleitung\w* bauanleitung\w* so.geh(?:t|en)\w* so.wird\w*
 und.so schritt\w* arbeitsschritte? vorgehen\w* herstellung durchfuhrung ablauf vorbereitung\w* arbeitsanweisung\w*
@@ -30,6 +32,8 @@ elkeszites\w* yap[iı]l[iı]s[iı] haz[iı]rlan[iı]s[iı] приготовле�
 作り方 手順 做法 步骤 步驟 制作方法 製作方法 만드는.?법 조리.?방법
 """
 _INGREDIENTS = r"""
+ihr.(?:braucht|benotigt).* strumenti materiais ferramentas o.que.(?:voce.)?(?:vai.)?precisa.* (?:dit|wat).heb.je.nodig.*
+gereedschap\w* (?:det.har.)?du.behover.* du.(?:skal.bruge|trenger).*
 ingredient\w* ingrediens\w* zutat\w* skladnik\w* hozzavalok malzemeler ингредиенты состав suroviny ainekset
 ainesosat 材料 食材 재료 grocery.list shopping.list einkaufs(?:liste|zettel) liste.de.courses lista.de.(?:la.)?compras?
 (?:what|things|everything|stuff).(?:you|i|we|to)\b(?!.(?:do|did)\b).* you.(?:will.)?need.* you.ll.(?:need|want).*
@@ -42,6 +46,7 @@ fournitures utensilios materiales? herramientas? attrezzi benodigdheden
 ^(?:please.)?(?:bring|pack)(?:.with.you|.along)?$ to.bring.* packing.* packliste mitbringen mitzubringen
 """
 _TIPS = r"""
+bewaren (?:bewaar|variatie|serveer|servier)tipp?s? vinkkeja wskazowki porady
 (?:pro.?)?tips? tipps? tricks? hints? notes? notizen? hinweis\w* anmerkung\w* variations? variant\w* variaciones
 varianti abwandlung\w* substitut\w* swaps? stor(?:age|ing).* how.to.(?:store|serve|freeze|reheat|keep).*
 aufbewahr\w* haltbarkeit lagerung conserv\w+ make.ahead.* freezing freezer.\w+ (?:can.i|to).freeze.* reheat\w*
@@ -57,7 +62,10 @@ nutrition\w* nahrwert\w* naehrwert\w* \w*nutricional\w* \w*nutriciona\w* nutrizi
 kalorien brennwert macros? valeurs? wartosci пищевая.* 栄養.* 营养.*
 """
 _OTHER = r"""
-comments? commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
+(?:das.)?konnte.(?:dich|dir|sie|ihnen).* vous.aimerez.* a.lire.aussi tambien.(?:te|le).* potrebbe\w*.interessar\w*.*
+ricette.correlate receitas.relacionadas veja.tambem reacties lees.ook gerelateerde.* veelgestelde.vragen
+domande.frequenti (?:preguntas|perguntas).fre[cq]u\w+
+comments commentaires? comentarios? kommentar\w* commenti reviews? ratings? bewertung\w* avis resenas? opiniones
 ^welcome$ ^willkommen$ ^bienvenue$ ^bienvenidos$
 outro related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|weitere|mehr).rezepte.* recettes.similaires
 recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors?
@@ -66,8 +74,8 @@ references? further.reading licen[cs]e see.also links introduction intro einleit
 (?:the.|my.)?story history geschichte histoire historia background description beschreibung descripcion overview
 uberblick summary zusammenfassung conclusion fazit
 (?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? \w*tijd zeitaufwand
-temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick serv(?:ings|es).* yields? portion\w*
-porciones raciones personen difficulty schwierigkeit\w* ^why.* ^what.is.* ^what.are.* ^warum.* ^pourquoi.* ^por.que.*
+temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick ^serv(?:ings|es).* yields? ^portion\w*
+^porciones ^raciones ^personen difficulty schwierigkeit\w* ^why.* ^what.is.* ^what.are.* ^warum.* ^pourquoi.* ^por.que.*
 frequently.asked.* when.to.* faqs? questions?.* haufige.fragen.* videos? photos? pictures? gallery tags? categor\w+
 keywords? schlagworter details? info(?:rmation\w*)? key.facts? steckbrief metadata acknowledge?ments? disclaimer
 advertisement reader.interactions final.(?:result|thoughts|look|words|reveal)s? taste.test recap wrap.up
@@ -106,6 +114,7 @@ _IMPERATIVE = re.compile(
     r"(?:add|mix|combine|prepare|gather|measure|weigh|chop|put|place|take|blend|stir|cut|follow|read|repeat|check|use|"
     r"collect|get|assemble|remove|install|open|buy|wash|clean|cook|bake|fry|heat|preheat|pour|serve)\s+(?!time)\w"
 )
+_WHOLE_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d"})  # which Unicode does not take apart
 _STEP_WORDS = (
     r"(?:steps?|stage|part|schritt|etape|étape|paso|passo|passaggio|stap|steg|trin|trinn|vaihe|krok|шаг|ステップ|步骤)"
 )
@@ -232,6 +241,6 @@ def is_subpart(heading: str) -> bool:
 def _normal(heading: str) -> str:
     """Lower case, without accents, numbers, punctuation and what stands in brackets."""
     words = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", " ", heading[:200])
-    plain = unicodedata.normalize("NFKD", words.casefold())
+    plain = unicodedata.normalize("NFKD", words.casefold().translate(_WHOLE_LETTERS))
     letters = (c if c.isalpha() else " " for c in plain if not unicodedata.combining(c))
     return " ".join("".join(letters).split())

@@ -38,7 +38,7 @@ _ROW = re.compile(
 """Rows of knitting and crochet, which end with a number of stitches: `Rnd 2: inc x6 (12)`."""
 _TIP = re.compile(
     r"^\W*(?:(?:pro|chef['’]?s?|cook['’]?s?|baker['’]?s?|quick|extra|hot|kitchen|recipe|top)[\s-]*)?"
-    r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|careful|caution|important|achtung|vorsicht|wichtig|hinweise?|"
+    r"(?:tips?|tipps?|hints?|notes?|n\.?\s?b\.?|p\.?\s?s\.?|warning|careful|attenzione|cuidado|atenção|bemerkung|obs|wskazówka|(?:bewaar|servier|variatie)tipp?|caution|important|achtung|vorsicht|wichtig|hinweise?|"
     r"anmerkung|variante?n?|variations?|astuces?|conseils?|remarques?|attention|consejos?|notas?|trucos?|sugerencias?|"
     r"consigli[oa]?|dicas?|let op|opmerking|serving suggestion|make ahead|storage|substitutions?|did you know|"
     r"edit|update)"
@@ -53,14 +53,19 @@ _FACT = re.compile(
     r"by|date|published|updated|rating|cost|calories|kcal|energy|protein|fat|carb\w*|sugars?|fibre|fiber|sodium|salt "
     r"content|oven|temperature|\w*zeit|\w*tijd|portionen|für|schwierigkeit(?:sgrad)?|quelle|autor(?:in)?|personen|ergibt|menge|"
     r"kalorien|brennwert|eiweiß|fett|kohlenhydrate|"
-    r"temps(?: de \w+)?|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: de \w+)?|"
-    r"raciones|porciones|dificultad|personas|coste|difficoltà|preparazione|cottura|dosi(?: per)?|costo|tempo(?: \w+)?|"
-    r"porzioni|dificuldade|rendimento|porções|bereiding|moeilijkheid|personen)\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
+    r"temps(?: \w+){0,2}|préparation|cuisson|repos|portions?|difficulté|coût|personnes|pour|tiempo(?: \w+){0,2}|"
+    r"raciones|porciones|dificultad|personas|coste|difficoltà|dosi(?: per)?|costo|tempo(?: \w+){0,2}|"
+    r"porzioni|dificuldade|rendimento|porções|moeilijkheid\w*|personen|comensales|"
+    r"aantal personen|antal portioner|"
+    r"tid|skill level|duration|dauer|durée|duración|durata|duur|time required|estimated time)"
+    r"\s*(?:\([^()]{0,20}\)\s*)?(?:[:：=]\s*\S.{0,60}|--.{1,100})$",
     re.IGNORECASE,
 )
 _FACT_PHRASE = re.compile(
-    r"^\W*(?:[^:]{2,30}:\s*(?:ca\.?|about|approx\.?|circa)?\s*\d+\s*(?:min|minut\w*|mins|std|h|hours?|ore|heures?|horas?)\.?$|"
-    r"[\w/-]*(?:zeit|time)\W{1,3}(?:ca\.?|about|approx\.?)?\s*\d+\s*(?:min|std|stunde|h\b|hour|hr)\w*|"
+    r"^\W*(?:(?:prep|cook):\s*\d+\s*(?:min|h)\w*|ready in \d+ (?:min|h)\w*|"
+    r"(?:tempo|temps|tiempo|preparazione|cottura|bereiding)(?: \w+){0,2}\W{1,3}\d+ (?:min|or|h)\w*|"
+    r"(?:voor|per|dosi per) \d+ person[ei]n?|servings? \d+|"
+    r"(?:\w+\s)?[\w/-]*(?:zeit|time|tijd)\W{1,3}(?:ca\.?|about|approx\.?)?\s*\d+\s*(?:min|std|stunde|h\b|hour|hr)\w*|"
     r"(?:serves|makes|yields|feeds)\s+(?:about\s+)?\d|für\s+\d+\s+(?:personen|portionen|stück)|"
     r"pour\s+\d+\s+personnes|para\s+\d+\s+personas|\d+\s*(?:servings|portionen|portions|personen|personnes|personas|kcal)\b)"
     r".{0,40}$",
@@ -71,11 +76,14 @@ _TALK = re.compile(
     r"\b(?:subscribe|newsletter)\b|"
     r"^\W*(?:©|\(c\)\s|copyright\b|last (?:modified|updated?)\b|(?:any )?questions\?|you are visitor\b)|"
     r"^\W*if you (?:like|liked|enjoy|enjoyed)\b|^\W*\d+ (?:claps?|likes?|responses?|views?)\b|"
+    r"^\W*(?:abonniert|abonnez-vous|suscríbete|iscriviti|inscreva-se|danke (?:für|fürs) )\b|"
+    r"^\W*(?:advertisement|werbung|anzeige|publicité|publicidad|pubblicità|publicidade)\W*$|"
     r"^(?:https?://|www\.)\S+$|^(?:i made it|print(?: recipe)?|jump to recipe|pin recipe)$|"
     r"^\W*(?:please )?(?:like and subscribe|send (?:me |us )?(?:a |your )?(?:pictures?|photos?|pics?)|"
     r"follow (?:me|us)|tag (?:me|us)|share (?:this|your)|let me know)\b|"
     r"^\W*(?:enjoy|bon app[ée]tit|guten appetit|buen provecho|buon appetito|bom apetite|happy \w+ing|that[’']s it|"
-    r"viel spa(?:ß|ss)|smacznego|eet smakelijk|smaklig måltid|velbekomme|afiyet olsun|"
+    r"viel (?:spa(?:ß|ss)|erfolg)|gutes gelingen|bonne dégustation|a disfrutar|smacznego|"
+    r"eet smakelijk|smaklig måltid|velbekomme|afiyet olsun|"
     r"lasst es euch schmecken|thanks? (?:you )?for \w+ing?)(?: (?:everyone|all|folks|it))?\W*$",
     re.IGNORECASE,
 )
