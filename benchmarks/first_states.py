@@ -1,6 +1,7 @@
-"""Is h0 = φ(v) better than zeros or a learned state? VDAN on pictures, three seeds of each, as short as tells.
+"""Is h0 = φ(v) better than zeros or a learned state? VDAN on pictures, several seeds of each, as short as tells.
 
     python -m benchmarks.first_states RUNS --data DIR [--loss contrastive] [--steps 250] [--seeds 3]
+        [--h0 mapped zeros]
 
 Photographs of `image_text` (no cooking frames), the small network of `saffa train vdan --data`. Finished runs in RUNS
 are used again. Figures are of the validation pictures, with documents of four sentences.
@@ -57,19 +58,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--loss", choices=("cosine", "contrastive"), default="cosine")
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--h0", nargs="+", choices=FIRST_STATES, default=FIRST_STATES)
     parser.add_argument("--precision", choices=("float32", "bfloat16"), default="bfloat16")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     photographs = Photographs(options.data)
-    folders: dict[str, list[Path]] = {first: [] for first in FIRST_STATES}
+    folders: dict[str, list[Path]] = {first: [] for first in options.h0}
     for seed in range(options.seeds):
-        for first in FIRST_STATES:
+        for first, made in folders.items():
             folder = options.runs / f"{options.loss}-{options.steps}-{first}-{seed}"
             chosen: dict[str, Any] = {"h0": first, "seed": seed, "precision": options.precision}
             if not (folder / RESULT).is_file():
                 chosen |= {"validate": options.steps, "keep": options.steps}
                 photographs.run(folder, PictureSettings(options.loss, options.steps, **chosen))
-            folders[first].append(folder)
+            made.append(folder)
     table = [row for first, made in folders.items() for row in rows(first, made)]
     print(sheet(HEADING, table).markdown())
 
