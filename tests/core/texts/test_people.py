@@ -23,6 +23,7 @@ TALK_AROUND = {
     "eight_odd_66_prose_letter.txt": "a letter in which nothing tells the steps from the rest",
     "eight_odd_76_dated_diary_steps.md": "how it went, in a paragraph like any other",
     "ten_06_medium_howto.html": "names of subjects below the last step",
+    "eleven_03_mum_email.txt": "a line to the reader below the steps",
     "nine_12_cuisine_blog.html": "a name below the steps",
 }
 """Documents of which all steps are read, and more than them."""

@@ -71,7 +71,7 @@ outro related.* you.(?:may|might).* more.(?:recipes|like|from).* (?:ahnliche|wei
 recetas.(?:relacionadas|similares) share teilen partager compartir about.* uber.(?:mich|uns|den|die|das).* authors?
 autor newsletter subscribe follow.* (?:table.of.)?contents inhalt\w* sommaire indice credits? sources? quellen
 references? further.reading licen[cs]e see.also links introduction intro einleitung einfuhrung vorwort
-(?:the.|my.)?story history geschichte histoire historia background description beschreibung descripcion overview
+(?:the.|my.)?story history geschichte histoire historia ^background$ description beschreibung descripcion overview
 uberblick summary zusammenfassung conclusion fazit
 (?:\w+.)?(?:prep|preparation|cook|cooking|total|baking|resting|chill\w*).times? \w*zeit(?:en)? \w*tijd zeitaufwand
 temps(?:.de.\w+)? tiempos?(?:.de.\w+)? tempo.di.\w+ at.a.glance auf.einen.blick ^serv(?:ings|es).* yields? ^portion\w*
@@ -112,7 +112,7 @@ _PLAIN_STEPS = re.compile(
 _BOTH = re.compile(r"\b(?:and|und|et|y|e|en|och|og)\b|[&+/]")
 _IMPERATIVE = re.compile(
     r"(?:add|mix|combine|prepare|gather|measure|weigh|chop|put|place|take|blend|stir|cut|follow|read|repeat|check|use|"
-    r"collect|get|assemble|remove|install|open|buy|wash|clean|cook|bake|fry|heat|preheat|pour|serve)\s+(?!time)\w"
+    r"collect|get|delete|select|choose|click|assemble|remove|install|open|buy|wash|clean|cook|bake|fry|heat|preheat|pour|serve)\s+(?!time)\w"
 )
 _WHOLE_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d"})  # which Unicode does not take apart
 _STEP_WORDS = (

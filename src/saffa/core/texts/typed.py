@@ -39,7 +39,9 @@ _PICTURE = re.compile(
     "[\ufe0f\u200d]*)+)[ \\t]*(?=\\S)"
 )
 _LEAST_MARKED = 2  # lines with the same mark from which on it stands for a bullet
-MOMENT = re.compile(r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}[\])]?\s*[-–—:]?\s+(?=\S)")
+MOMENT = re.compile(
+    r"^\s*[\[(]?(?:\d{1,2}:)?\d{1,2}:\d{2}(?:\s?[-–—]\s?(?:\d{1,2}:)?\d{1,2}:\d{2})?[\])]?\s*[-–—:]?\s+(?=\S)"
+)
 FEW_MOMENTS = 3  # lines with a moment in front from which on they are the chapters of a video
 
 WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{1,200}\|)?([^\[\]|\n]{1,200})\]\]")
