@@ -57,14 +57,20 @@ def test_a_crash(tmp_path: Path, number: signal.Signals, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "says"), [(signal.SIGSEGV, "crashed on the video"), (signal.SIGXCPU, "ended by SIGXCPU")]
+    ("number", "says", "code"),
+    [
+        (signal.SIGSEGV, "crashed on the video", 1),
+        (signal.SIGXCPU, "ended by SIGXCPU", 1),
+        (signal.SIGINT, "Interrupted; files that are there are whole", 130),  # while Python ends
+    ],
 )
 def test_the_words_of_a_step_are_no_name_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, says: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, says: str, code: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SaffaError, match=says):
+    with pytest.raises(SaffaError, match=says) as told:
         _outcome(-number, ["accelerate", "--step", "x" * 5000, "a\0b"])
+    assert told.value.exit_code == code
 
 
 def test_words_that_are_no_command(capsys: pytest.CaptureFixture[str]) -> None:

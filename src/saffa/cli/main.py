@@ -26,7 +26,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from saffa.cli.options import PANELS
 from saffa.cli.terminal import printable
-from saffa.core.errors import SaffaError, came_from_ctrl_c, plain_words
+from saffa.core.errors import SaffaError, StoppedError, came_from_ctrl_c, plain_words
 from saffa.core.python_process import python_environment
 from saffa.core.whole_file import sweep
 
@@ -203,6 +203,7 @@ def main() -> None:
 
 
 _CRASHES = {getattr(signal, f"SIG{name}", 0) for name in ("SEGV", "ABRT", "BUS", "FPE", "ILL", "SYS", "TRAP")}
+_ENDINGS = {getattr(signal, f"SIG{name}", 0) for name in ("INT", "TERM", "HUP")}
 _KERNEL = 0x80  # the sender of what a terminal sends to every process in it: Ctrl-C, a closed window
 _SET_PARENT_DEATH_SIGNAL = 1  # of Linux's prctl
 
@@ -240,6 +241,8 @@ def _outcome(code: int, arguments: Sequence[str]) -> int:
     name = signal.Signals(-code).name
     if -code == signal.SIGKILL:
         raise SaffaError("The process was killed, perhaps for want of memory; what it had not finished is removed.")
+    if -code in _ENDINGS:  # at its very beginning or end, when Python does not listen
+        raise StoppedError("Interrupted; files that are there are whole, and what was not finished is removed.")
     if -code not in _CRASHES:  # a limit on processor time, for example
         raise SaffaError(f"The process was ended by {name}; what it had not finished is removed.")
     file = next(filter(_is_file, arguments[1:]), "the video")
