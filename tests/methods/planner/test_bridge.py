@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from saffa.methods.dynamics import Dynamics
-from saffa.methods.planner.bridge import bridge, fewest, step_range
+from saffa.methods.planner.bridge import bridge, fewest, steps_to_end
 from saffa.methods.planner.kernels import possible_starts
 
 DYNAMICS = Dynamics(max_velocity=4, max_acceleration=2)
@@ -113,7 +113,7 @@ def test_the_range_of_steps_is_that_of_the_bridge(end: tuple[int, int]) -> None:
         start = (3, state)
         values, _ = bridge(flat, ceiling, flat, flat[: len(VELOCITY)], VELOCITY, SUCCESSORS, crossing, start, end, 28)
         possible = np.flatnonzero(np.isfinite(values))
-        low, high = step_range(ceiling, VELOCITY, SUCCESSORS, start, end)
+        low, high = steps_to_end(ceiling, VELOCITY, SUCCESSORS, start[0], end)[:, 0, state].tolist()
         if len(possible):
             assert (low, high) == (possible.min(), possible.max())
         else:

@@ -30,30 +30,31 @@ def bridge(
     end: tuple[int, int],
     most: int,
     least: int = 0,
+    to_end: Counts | None = None,
 ) -> tuple[Doubles, NDArray[np.uint8]]:
     """Best ways between two (frame, state) pairs for every number of steps from `least` to `most`.
 
     The count is a dimension of the dynamic program here, so the window must be short. An end at the
     last frame takes any state. Returns the value per count, shape (most + 1,), -inf where there is no
     way, and the actions, shape (window, states, counts), of which the first is that of `fewest` steps to the end;
-    without those of `plain_states`.
+    without those of `plain_states`. `to_end` is what `steps_to_end` gives, if it is known.
     """
     plain = plain_states(successors, crossing)
     states, ring, window, fastest = len(velocity), ring_length(velocity), end[0] - start[0], int(velocity.max())
     least = max(least, fewest(window, fastest))
     if most < least:
         return np.full(most + 1, -np.inf), np.empty((window, states - plain, 0), np.uint8)
-    to_end = steps_to_end(ceiling, velocity, successors, start, end)
-    asked = _no_ways(to_end.shape)
-    asked[:, start[0] & (to_end.shape[1] - 1), start[1]] = 0
-    _fill_steps_taken(ceiling, velocity, successors, start[0], end[0], asked)
-    asked[:] = least - asked[1], most - asked[0]  # what is left after the steps from the start to here
+    if to_end is None:
+        to_end = steps_to_end(ceiling, velocity, successors, start[0], end)
+    taken = _no_ways(to_end.shape)
+    taken[:, 0, start[1]] = 0
+    _fill_steps_taken(ceiling, velocity, successors, start[0], end[0], taken)
     value = np.zeros((ring, states, most + 1))
     value[end[0] & (ring - 1)] = -np.inf
     value[end[0] & (ring - 1), slice(None) if end[0] == len(reward) - 1 else end[1], 0] = 0.0
     action = np.empty((window, states - plain, most + 1 - fewest(window, fastest)), np.uint8)
     given = (reward, ceiling, toll, cost, velocity, successors, crossing, start[0], end[0], fastest)
-    _fill_counts(*given, asked, to_end, value, np.empty(states), action)
+    _fill_counts(*given, least, taken, to_end, value, np.empty(states), action)
     values = np.full(most + 1, -np.inf)
     values[least:] = value[start[0] & (ring - 1), start[1], least:]
     return values, action
@@ -76,7 +77,8 @@ def _fill_counts(
     first: int,
     end: int,
     fastest: int,
-    asked: Counts,
+    least: int,
+    taken: Counts,
     to_end: Counts,
     value: Doubles,
     gain: Doubles,
@@ -84,28 +86,29 @@ def _fill_counts(
 ) -> None:
     """Values and actions of a bridge, backwards from its end, for the numbers of steps that can matter.
 
-    Of each frame, modulo the length of the arrays, and state: `asked` has the numbers of steps, from and to, that a way
-    from the start may have left there, `to_end` the fewest and most with which the end can be reached.
+    At each frame after the first and in each state `taken` has the fewest and most steps from the start, `to_end` those
+    to the end: of `least` steps in all, or more, so many may be left.
     """
     last = len(reward) - 1
     ring, states, counts = value.shape
     plain = states - action.shape[1]
     for offset in range(end - first - 1, -1, -1):
         frame = first + offset
-        row, place = frame & (ring - 1), frame & (asked.shape[1] - 1)
+        row = frame & (ring - 1)
         base = (end - frame + fastest - 1) // fastest
         for s in range(states):  # what a step to each state brings
             reached = min(frame + velocity[s], last)
             possible = reached <= end and reached - frame <= ceiling[frame]
             gain[s] = reward[reached] - cost[s] if possible else -np.inf
         for s in range(states):
-            least, most = max(asked[0, place, s], base - 1), min(asked[1, place, s] + 1, counts)
-            if least >= most:
+            first_asked = max(least - taken[1, offset, s], base - 1)
+            after_asked = min(counts - taken[0, offset, s], counts)
+            if first_asked >= after_asked:
                 continue
-            low = min(max(least, to_end[0, place, s]), most)
-            high = max(min(most, to_end[1, place, s] + 1), low)
-            value[row, s, least:low] = -np.inf
-            value[row, s, high:most] = -np.inf
+            low = min(max(first_asked, to_end[0, offset, s]), after_asked)
+            high = max(min(after_asked, to_end[1, offset, s] + 1), low)
+            value[row, s, first_asked:low] = -np.inf
+            value[row, s, high:after_asked] = -np.inf
             if low == high:
                 continue
             here, to = value[row, s, low:high], successors[s, 1]
@@ -146,26 +149,15 @@ def _choose(
         here[m] = slower if slower > best else best
 
 
-def step_range(
-    ceiling: Ints, velocity: Ints, successors: Ints, start: tuple[int, int], end: tuple[int, int]
-) -> tuple[int, int]:
-    """Fewest and most steps that there can be between two (frame, state) pairs; fewest above most if there is no way.
+def steps_to_end(ceiling: Ints, velocity: Ints, successors: Ints, begin: int, end: tuple[int, int]) -> Counts:
+    """Fewest and most steps to an end (frame, state), (2, frames, states), by frame from `begin` on and state.
 
-    An end at the last frame takes any state. Not every number between the two need be possible.
+    Fewest is above most if there is no way. An end at the last frame takes any state. Not every number between the two
+    need be possible.
     """
-    counts = steps_to_end(ceiling, velocity, successors, start, end)
-    fewest_steps, most_steps = counts[:, start[0] & (counts.shape[1] - 1), start[1]].tolist()
-    return fewest_steps, most_steps
-
-
-def steps_to_end(
-    ceiling: Ints, velocity: Ints, successors: Ints, start: tuple[int, int], end: tuple[int, int]
-) -> Counts:
-    """Fewest and most steps to the end of a bridge, (2, length, states), by frame modulo the length and state."""
-    counts = _no_ways((2, 1 << (end[0] - start[0]).bit_length(), len(velocity)))
-    stop = slice(None) if end[0] == len(ceiling) - 1 else end[1]
-    counts[:, end[0] & (counts.shape[1] - 1), stop] = 0
-    _fill_range(ceiling, velocity, successors, start[0], end[0], counts)
+    counts = _no_ways((2, end[0] - begin + 1, len(velocity)))
+    counts[:, -1, slice(None) if end[0] == len(ceiling) - 1 else end[1]] = 0
+    _fill_range(ceiling, velocity, successors, begin, end[0], counts)
     return counts
 
 
@@ -177,34 +169,35 @@ def _no_ways(shape: tuple[int, ...]) -> Counts:
 
 @njit(cache=True, boundscheck=False)
 def _fill_range(ceiling: Ints, velocity: Ints, successors: Ints, first: int, end: int, counts: Counts) -> None:
-    """Fewest and most steps to the end by frame, modulo the length, and state."""
-    last, length = len(ceiling) - 1, counts.shape[1]
-    for frame in range(end - 1, first - 1, -1):
+    """Fewest and most steps to the end, by frame after the first and state."""
+    last = len(ceiling) - 1
+    for offset in range(end - first - 1, -1, -1):
+        frame = first + offset
         for s in range(len(velocity)):
             low, high = _NEVER, -_NEVER
             for action in range(3):
                 to = successors[s, action]
                 reached = min(frame + velocity[to], last)
                 if reached <= end and reached - frame <= ceiling[frame]:
-                    low = min(low, 1 + counts[0, reached & (length - 1), to])
-                    high = max(high, 1 + counts[1, reached & (length - 1), to])
-            counts[0, frame & (length - 1), s] = low
-            counts[1, frame & (length - 1), s] = high
+                    low = min(low, 1 + counts[0, reached - first, to])
+                    high = max(high, 1 + counts[1, reached - first, to])
+            counts[0, offset, s] = low
+            counts[1, offset, s] = high
 
 
 @njit(cache=True, boundscheck=False)
 def _fill_steps_taken(ceiling: Ints, velocity: Ints, successors: Ints, first: int, end: int, counts: Counts) -> None:
-    """Fewest and most steps from the start by frame, modulo the length, and state."""
-    last, length = len(ceiling) - 1, counts.shape[1]
-    for frame in range(first, end):
+    """Fewest and most steps from the start, by frame after the first and state."""
+    last = len(ceiling) - 1
+    for offset in range(end - first):
+        frame = first + offset
         for s in range(len(velocity)):
-            low, high = counts[0, frame & (length - 1), s] + 1, counts[1, frame & (length - 1), s] + 1
+            low, high = counts[0, offset, s] + 1, counts[1, offset, s] + 1
             if low > high:
                 continue
             for action in range(3):
                 to = successors[s, action]
                 reached = min(frame + velocity[to], last)
                 if reached <= end and reached - frame <= ceiling[frame]:
-                    place = reached & (length - 1)
-                    counts[0, place, to] = min(counts[0, place, to], low)
-                    counts[1, place, to] = max(counts[1, place, to], high)
+                    counts[0, reached - first, to] = min(counts[0, reached - first, to], low)
+                    counts[1, reached - first, to] = max(counts[1, reached - first, to], high)

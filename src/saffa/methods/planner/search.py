@@ -248,7 +248,7 @@ class Planner:
         )
 
     def _bridge(self, many: Path, few: Path, steps: int, width: int) -> Path:
-        from saffa.methods.planner.bridge import bridge, step_range  # noqa: PLC0415
+        from saffa.methods.planner.bridge import bridge, steps_to_end  # noqa: PLC0415
 
         # Steps in all when changing over from `many` to `few` after the i-th frame of `many`.
         after = len(few) - np.searchsorted(few.frames, many.frames, side="right")
@@ -261,15 +261,16 @@ class Planner:
         window = end[0] - start[0]
         if needed < 1 or window < 1:
             return many
-        low, high = step_range(self._ceiling, self._velocity, self._successors, start, end)
+        to_end = steps_to_end(self._ceiling, self._velocity, self._successors, start[0], end)
+        low, high = to_end[:, 0, start[1]].tolist()
         given = (self._reward, self._ceiling, self._toll, *self._rule, start, end)
         count = needed
         if low <= needed <= high:  # told in a tenth of the time that a bridge takes
-            values, actions = bridge(*given, needed, needed)
+            values, actions = bridge(*given, needed, needed, to_end)
         if not low <= needed <= high or not np.isfinite(values[needed]):
             if width != WIDTHS[-1]:
                 return many
-            values, actions = bridge(*given, min(window, needed + 2))
+            values, actions = bridge(*given, min(window, needed + 2), 0, to_end)
             possible = np.flatnonzero(np.isfinite(values))
             if not len(possible):
                 return many
