@@ -27,6 +27,7 @@ from saffa.encoders.base import Reading
 from saffa.encoders.narrated.encoder import Heard, NarratedEncoder
 from saffa.encoders.narrated.grid import sentence_weights, smooth
 from saffa.encoders.narrated.live import NarratedLiveEncoder
+from saffa.encoders.narrated.passages import close_reader
 from saffa.encoders.visual.confidence import certainty
 from saffa.encoders.visual.encoder import VisualEncoder
 from saffa.encoders.visual.evidence import VisualEvidence, Weighing, chance
@@ -53,6 +54,7 @@ class FusedEncoder:
     def encode(self, video: Axis, document: Document, narration: Narration | None) -> Alignment:
         """Align the whole video."""
         heard = Heard.of(video, document, narration)
+        close_reader()  # looking at the video needs the room
         sight = VisualEvidence.of(self.visual.model, document)
         images = self.visual.images(video, heard.grid)
         evidence = heard.evidence + trust(heard) * level(sight.evidence(images, heard.groups, BESIDE_WORDS))

@@ -39,7 +39,7 @@ LONGEST = 64
 """Tokens of a passage or a sentence; the rest is not read."""
 TEXT_TOKENS, SHORTEST = 8192, 8
 """Tokens of all sentences together; where there are many, only the first of each are read, SHORTEST at least."""
-BATCH, FEW = 4000, 1000
+BATCH, FEW = 4000, 256
 """Tokens read at a time when learning, and where memory matters."""
 MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 """The first pieces: filling, unknown letters, beginning, end."""
@@ -203,3 +203,8 @@ class Passages:
 def shipped_reader() -> PassageReader:
     """The network that comes with saffa."""
     return PassageReader.open(ModelFolder.open(shipped(MODEL)))
+
+
+def close_reader() -> None:
+    """Give back the memory of the network that comes with saffa; the next narration opens it again in a moment."""
+    shipped_reader.cache_clear()
