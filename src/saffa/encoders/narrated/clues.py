@@ -37,6 +37,8 @@ SHIFT = 5.0
 """Seconds: the same, said that much later or earlier."""
 BREADTHS = (2.5, 6.0, 15.0)
 """Seconds (deviations) of what is said around a time."""
+FAINT = 1e-5
+"""Largest number of what is said around a time in silence: so far from every word, nothing is told."""
 NEAR = (6.0, 12.0, 24.0)
 """Seconds within which a passage counts."""
 CLUES = SORTS * (len(WINDOWS) - 1) + len(REACHES) + 2 + len(BREADTHS) + PASSAGE_CLUES + len(NEAR)
@@ -136,7 +138,11 @@ class Clues:
         texts = unit(np.stack([single[group].sum(0) for group in self.groups])).T
         usual = unit(vectors.sum(0, keepdims=True)) @ texts
         for breadth in BREADTHS:
-            yield unit(smooth(vectors, breadth / self.grid.seconds) + 1e-6) @ texts - usual
+            heard = smooth(vectors, breadth / self.grid.seconds)
+            silent = (np.abs(heard).max(1, initial=0) < FAINT)[
+                :, None
+            ]  # tells nothing, also not that something else is said
+            yield np.where(silent, 0, unit(heard + 1e-6) @ texts - usual).astype(np.float32)
 
 
 @dataclass(frozen=True)
