@@ -139,9 +139,7 @@ class Clues:
         usual = unit(vectors.sum(0, keepdims=True)) @ texts
         for breadth in BREADTHS:
             heard = smooth(vectors, breadth / self.grid.seconds)
-            silent = (np.abs(heard).max(1, initial=0) < FAINT)[
-                :, None
-            ]  # tells nothing, also not that something else is said
+            silent = np.abs(heard).max(1, initial=0, keepdims=True) < FAINT
             yield np.where(silent, 0, unit(heard + 1e-6) @ texts - usual).astype(np.float32)
 
 
