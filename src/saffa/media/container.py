@@ -31,9 +31,8 @@ _PICTURES = {"mjpeg", "png", "bmp", "webp", "tiff"}
 _KEYS_RESET = {"vp8", "libvpx", "vp9", "libvpx-vp9", "av1", "libdav1d"}  # a key frame replaces all that was remembered
 _H264_RESTART = frozenset({5})  # IDR
 _HEVC_RESTART = frozenset({16, 17, 18, 19, 20})  # BLA and IDR; pictures after CRA may refer to those before it
-_UNREFERENCED = (
-    2  # the kind of units that are parts of pictures which no other refers to; 1: units that hold no picture
-)
+_UNREFERENCED = 2
+"""A unit of a picture to which no other refers; 1 is a unit without a picture, 0 all others."""
 _H264_UNITS = bytes({6: 1, 9: 1, 12: 1, 1: 2}.get(head, 0) for head in range(256))  # by first byte: SEI, mark, filler
 _HEVC_UNITS = bytes({35: 1, 38: 1, 39: 1, 40: 1, 0: 2, 2: 2, 4: 2, 6: 2, 8: 2}.get(head >> 1, 0) for head in range(256))
 
